@@ -5,7 +5,7 @@
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint taint-every hostile miri sanitizers aarch64 big-endian narrow python python-every python-long python-bench nightly wheel c-library c-header command install openssl-module openssl-check openssl
 .PHONY: abi check-abi dist dist-check dist-install-check
-.PHONY: explorer check-explorer hardware hardware-check check-page site check-site
+.PHONY: explorer check-explorer hardware hardware-check timing timing-every check-page site check-site
 
 # Most targets compile once what they compile: the compiler need not keep half of its work for the next time. All
 # targets agree on this, as one that did not would compile everything anew.
@@ -284,6 +284,17 @@ hardware:
 hardware-check:
 	hardware/setup.sh
 	hardware/run.py check
+
+# The clocks of the cores after place and route for an ECP5, in hardware/report.md: about 20 minutes on two idle cores.
+# Fails if one is more than a tenth below its floor in hardware/cores.py. Runs whose sources have not changed are kept.
+timing:
+	hardware/setup.sh timing
+	hardware/run.py timing
+
+# The same with the large designs.
+timing-every:
+	hardware/setup.sh timing
+	hardware/run.py timing --every
 
 # Measures Sunzi, OpenSSL, AWS-LC and GMP (built from source) on this machine, in one run.
 bench:

@@ -6,6 +6,18 @@ from driver.comparisons import extensions, inversions, processors
 
 
 @dataclass(frozen=True)
+class Clock:
+    """That a configuration is placed and routed for an ECP5, and the clock that it should have.
+
+    `floor` is in MHz; `make timing` fails if the median of the seeds is more than a tenth below. With `every`,
+    only `make timing-every` makes it.
+    """
+
+    floor: float
+    every: bool = False
+
+
+@dataclass(frozen=True)
 class Configuration:
     """One set of parameters of a core.
 
@@ -22,6 +34,7 @@ class Configuration:
     quick: bool = True
     synthesize: bool = True
     sweep: bool = False
+    clock: Clock | None = None
 
 
 @dataclass(frozen=True)
@@ -30,8 +43,9 @@ class Core:
 
     `notes` goes below the table of the report: a text, or a function that makes it from the core's
     rows. The quick run may use another simulator than the full one: verilator takes half a minute to
-    compile, which pays off from a million cycles on. `signals` is a file below `tb/` with those signals that the
-    testbench sees in verilator, where it does not need them all.
+    compile, which pays off from a million cycles on. A `bound` core takes its constants as parameters, from the
+    generated module of its configuration, which is then the top; the others include a header. `signals` is a file
+    below `tb/` with those signals that the testbench sees in verilator, where it does not need them all.
     """
 
     name: str
@@ -41,12 +55,8 @@ class Core:
     notes: object = ""
     simulator: str = "icarus"
     quick_simulator: str = "icarus"
+    bound: bool = False
     signals: str = ""
-
-    @property
-    def top(self):
-        return self.name
-
 
 SUM_OF_RESIDUES = (
     "common/modular_adder.sv",
@@ -71,6 +81,7 @@ def sum_of_residues(name, published):
             quick=exact == (prime == "ed25519"),
             synthesize=not exact or prime == "secp256k1",
             sweep=bool(exact),
+            clock=Clock(40, every=True) if (name, prime, exact) == ("sor_1m_n", "secp256k1", 0) else None,
         )
         for prime in ("secp256k1", "ed25519")
         for exact in (0, 1)
@@ -83,7 +94,7 @@ def sum_of_residues(name, published):
 
 CUBE = ("cube/montgomery_multiplier.sv",)
 
-COX_ROWER = tuple(
+COX_ROWER = ("common/rom.sv",) + tuple(
     f"cox_rower/{name}.sv"
     for name in ("fold", "fold_reducer", "channel_adder", "rower", "cox", "gatherer", "rower_array")
 )
@@ -102,6 +113,19 @@ HIERARCHICAL = {
 }
 
 
+# Floors in MHz of the configurations that are placed and routed. The inverter is that for 64 bits, which has three
+# rowers but the same decisions, as one for a curve takes an hour.
+CLOCKS = {
+    "256_w17_kbe_s1": Clock(80),
+    "256_w17_hbe2_s1": Clock(70),
+    "composite_btmi": Clock(60),
+    "composite_bmi": Clock(60),
+    "p192_btmi": Clock(60, every=True),
+    "p192_bmi": Clock(60, every=True),
+    "p256": Clock(50, every=True),
+}
+
+
 def cox_rower():
     """The Montgomery multiplier, with both extensions at the paper's points, and two more."""
 
@@ -117,6 +141,7 @@ def cox_rower():
             quick=bits == 11 or ((bits, width) == (256, 24) and columns < 4),
             synthesize=bits != 11,
             sweep=bits == 384 or columns > 2,
+            clock=CLOCKS.get(name),
         )
 
     configurations = [configuration(11, 7, *form) for form in ((1, 1), (2, 1), (2, 2))]
@@ -126,7 +151,7 @@ def cox_rower():
         configurations.append(configuration(bits, width, 2, 2, hierarchical))
     configurations += [configuration(256, 24, columns, 1) for columns in (3, 4)]
     sources = (*COX_ROWER, "cox_rower/cox_rower.sv")
-    return Core("cox_rower", sources, "tb.cox_rower.test_cox_rower", tuple(configurations), notes=extensions)
+    return Core("cox_rower", sources, "tb.cox_rower.test_cox_rower", tuple(configurations), notes=extensions, bound=True)
 
 
 # Bigou and Tisserand (2016): BTMI takes 30% less time than BMI, for up to 4% more area (Virtex 5).
@@ -141,6 +166,7 @@ def inverter():
             quick=prime in ("p192", "ed25519", "composite"),
             synthesize=prime in ("p192", "p256", "p384", "p521"),
             sweep=prime == "p521",
+            clock=CLOCKS.get(f"{prime}_{form}"),
         )
 
     primes = ("p192", "p224", "ed25519", "p256", "p384", "p521", "composite")
@@ -148,12 +174,14 @@ def inverter():
     parts = ("mod3", "small_residues", "inversion_control", "inverting_rowers", "inverter")
     sources = (*COX_ROWER, *(f"inverter/{part}.sv" for part in parts))
     testbench = "tb.inverter.test_inverter"
-    return Core("inverter", sources, testbench, tuple(configurations), notes=inversions, simulator="verilator")
+    options = {"notes": inversions, "simulator": "verilator", "bound": True}
+    return Core("inverter", sources, testbench, tuple(configurations), **options)
 
 
 def curve_processor():
     """Scalar multiplication on curves of 256 and 384 bits."""
     parts = ("inverter/mod3", "inverter/small_residues", "inverter/inversion_control", "inverter/inverting_rowers")
+    parts += ("common/register_file",)
     own = ("radix_converter", "reduction_control", "banked_rowers", "curve_processor")
     parts += tuple(f"curve/{part}" for part in own)
 
@@ -161,10 +189,11 @@ def curve_processor():
         return Configuration(
             name,
             tables=f"curve/{name}",
-            # In the quick run only the traced operations, and the one after a reset.
+            # In the quick run only traced operations, by short scalars.
             operations=(0, operations),
             quick=name in ("p384_hbe3", "secp256k1_overlap"),
             sweep=name != "p256",
+            clock=CLOCKS.get(name),
         )
 
     names = ("p256", "secp256k1", "secp256k1_overlap", "secp256k1_w17", "secp256k1_w17_hbe2", "brainpoolp256r1", "p384")
@@ -173,8 +202,8 @@ def curve_processor():
     configurations += [configuration("p384_hbe2_overlap")]
     sources = (*COX_ROWER, *(f"{part}.sv" for part in parts))
     testbench = "tb.curve.test_curve_processor"
-    simulators = {"simulator": "verilator", "quick_simulator": "verilator", "signals": "curve/signals.vlt"}
-    return Core("curve_processor", sources, testbench, tuple(configurations), notes=processors, **simulators)
+    options = {"simulator": "verilator", "quick_simulator": "verilator", "signals": "curve/signals.vlt"}
+    return Core("curve_processor", sources, testbench, tuple(configurations), notes=processors, bound=True, **options)
 
 
 # Mehrabi (2019), Table 4, Artix-7, with Vivado 2017.4.
@@ -200,3 +229,52 @@ CORES = [
     inverter(),
     curve_processor(),
 ]
+
+PARTS = [
+    Core(
+        "sor_multiplier",
+        ("common/pseudo_mersenne_reducer.sv", "sum_of_residues/sor_multiplier.sv"),
+        "",
+        (
+            Configuration(
+                "66-by-66", "", {"WIDTH": 66, "EXPONENT": 2}, quick=False, synthesize=False, clock=Clock(50)
+            ),
+        ),
+    )
+]
+"""Parts that are placed and routed where the whole takes too long: one channel of the eight of a `sor_1m`."""
+
+
+def designs():
+    """What a designer takes: curve processors behind a bus or a UART, and two curves on one chip."""
+    (processor,) = (core for core in CORES if core.name == "curve_processor")
+    parts = ("register_interface", "curve_unit", "curve_registers")
+    common = (*processor.sources, *(f"interface/{part}.sv" for part in parts))
+
+    def design(name, sources, curves, parameters=None, quick=True):
+        bound = tuple(f"../generated/curve/{curve}/curve_processor_{curve}.sv" for curve in curves)
+        configuration = Configuration(
+            "-".join(curves),
+            tables=f"curve/{curves[0]}",
+            parameters=parameters or {},
+            operations=(0, 1),
+            quick=quick,
+            synthesize=False,
+        )
+        testbench = f"tb.interface.test_{name}"
+        return Core(name, (*common, *sources, *bound), testbench, (configuration,), simulator="verilator")
+
+    return [
+        design("curve_axi4lite", ("interface/axi4lite_interface.sv", "interface/curve_axi4lite.sv"), ["secp256k1"]),
+        design(
+            "ecp5_uart",
+            ("interface/uart_interface.sv", "example/ecp5_uart.sv"),
+            ["secp256k1"],
+            {"CLOCKS_PER_BIT": 4},
+        ),
+        design("two_curves", ("example/two_curves.sv",), ["secp256k1", "p256"], quick=False),
+    ]
+
+
+DESIGNS = designs()
+"""Checked and simulated as the cores are, but not in the report."""

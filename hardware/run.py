@@ -8,6 +8,7 @@
     run.py prove [--quick]         sby
     run.py report                  report.json and report.md from the results of the above
     run.py all [--every]           everything, in this order
+    run.py timing [--every]        clocks after place and route, for an ECP5; --every: also the curve processor
     run.py check                   tables, lint, the quick simulations and proofs, cycles in report.json
 
 `--core NAME` restricts a command to one core. Results and logs are in build/.
@@ -31,9 +32,9 @@ if Path(sys.prefix).resolve() != VENV.resolve():
         sys.exit("hardware/.venv is missing: run hardware/setup.sh")
     os.execv(VENV / "bin/python", [str(VENV / "bin/python"), "-B", *sys.argv])
 
-from driver import lint, prove, report, simulate, synthesize  # noqa: E402
+from driver import lint, prove, report, simulate, synthesize, timing  # noqa: E402
 
-from cores import CORES  # noqa: E402
+from cores import CORES, DESIGNS, PARTS  # noqa: E402
 
 TIMES = []
 """Processor time in seconds, and name, of each job that has ended."""
@@ -92,15 +93,16 @@ def constants(*arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    commands = ["lint", "simulate", "synthesize", "prove", "report", "all", "check"]
+    commands = ["lint", "simulate", "synthesize", "prove", "report", "timing", "all", "check"]
     parser.add_argument("command", choices=commands)
     parser.add_argument("--quick", action="store_true", help="fewer operands and configurations")
-    parser.add_argument("--every", action="store_true", help="synthesize every configuration")
+    parser.add_argument("--every", action="store_true", help="every configuration that is synthesized, or placed and routed")
     parser.add_argument("--core", help="only this core")
     arguments = parser.parse_args()
-    cores = [core for core in CORES if arguments.core in (None, core.name)]
+    listed = CORES + DESIGNS + PARTS
+    cores = [core for core in listed if arguments.core in (None, core.name)]
     if not cores:
-        sys.exit(f"no core is called {arguments.core}: there are {', '.join(c.name for c in CORES)}")
+        sys.exit(f"no core is called {arguments.core}: there are {', '.join(c.name for c in listed)}")
     everything = arguments.command == "all"
     check = arguments.command == "check"
     quick = arguments.quick or check
@@ -110,15 +112,22 @@ def main():
     if everything or check or arguments.command == "lint":
         in_parallel(lint.jobs(cores))
     if everything or check or arguments.command == "simulate":
-        for family, operations in simulate.random_vectors(cores, quick):
+        tested = [core for core in cores if core not in PARTS]
+        for family, operations in simulate.random_vectors(tested, quick):
             constants("--random", family, operations, simulate.RANDOM)
-        in_parallel(simulate.jobs(cores, quick))
+        in_parallel(simulate.jobs(tested, quick))
     if everything or check or arguments.command == "prove":
         in_parallel(prove.jobs(quick))
     if everything or arguments.command == "synthesize":
         in_parallel(synthesize.jobs(cores, arguments.every))
     if everything or arguments.command == "report":
         report.write(CORES)
+    if arguments.command == "timing":
+        timing.check_tools()
+        in_parallel(timing.synthesis_jobs(cores, arguments.every))
+        in_parallel(timing.route_jobs(cores, arguments.every))
+        report.write_clocks(CORES)
+        timing.check_floors(cores, arguments.every)
     if check:
         report.check(CORES)
     if TIMES:

@@ -28,3 +28,9 @@ if ! cmp -s requirements.txt .venv/installed.txt; then
     [ -n "$(.venv/bin/python -m find_libpython)" ] || install_packages libpython3-dev
     cp requirements.txt .venv/installed.txt
 fi
+
+# `setup.sh timing`: also nextpnr, which only `make timing` takes.
+if [ "${1:-}" = timing ] && ! cmp -s requirements-timing.txt .venv/installed-timing.txt; then
+    .venv/bin/pip install --quiet --disable-pip-version-check --requirement requirements-timing.txt
+    cp requirements-timing.txt .venv/installed-timing.txt
+fi

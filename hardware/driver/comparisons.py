@@ -109,6 +109,35 @@ def change(row, first, *figures):
 PROCESSOR_VERDICT = "TODO"
 
 
+# Pairs of configurations, and what a paper has for the second beside the first, as ratios: period, time.
+PAIRS = (
+    ("HBE : KBE, 256 bits, w = 17", ("256_w17_hbe2_s1", "256_w17_kbe_s1"), (10.3 / 9.8, 937.3 / 960.4)),
+    ("BTMI : BMI, 64 bits here", ("composite_btmi", "composite_bmi"), (None, 0.7)),
+    ("BTMI : BMI, P-192", ("p192_btmi", "p192_bmi"), (None, 0.7)),
+)
+
+
+def clocks(rows):
+    """The ratios of periods and times, here and in the papers."""
+    found = {row["configuration"]: row for row in rows}
+    lines = [
+        "",
+        "Ratios of periods and of times of an operation, here and as printed (XC7Z020 with Vivado HLS; Virtex 5):",
+        "",
+        "| pair | period | time | period, paper | time, paper |",
+        "|---|---|---|---|---|",
+    ]
+    for name, pair, printed in PAIRS:
+        if not all(configuration in found for configuration in pair):
+            continue
+        first, second = (found[configuration] for configuration in pair)
+        ratios = [second["mhz"] / first["mhz"], *(first["ns"] / second["ns"] for _ in "1" if first["ns"] and second["ns"])]
+        cells = [name, *(f"{ratio:.2f}" for ratio in ratios), *["-"] * (2 - len(ratios))]
+        cells += ["-" if ratio is None else f"{ratio:.2f}" for ratio in printed]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def joined(values):
     """Figures, with a dash for those that were not measured."""
     return ", ".join("-" if value is None else f"{value:,}" for value in values)

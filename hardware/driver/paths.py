@@ -14,6 +14,14 @@ def label(core, configuration):
     return f"{core.name}-{configuration.name}"
 
 
-def sources(core):
-    """The source files of a core."""
-    return [RTL / source for source in core.sources]
+def top(core, configuration):
+    """The name of the top module of a core in one configuration: the core, or the generated module around it."""
+    return f"{core.name}_{Path(configuration.tables).name}" if core.bound else core.name
+
+
+def sources(core, configuration):
+    """The source files of a core in one configuration, the generated module last."""
+    files = [RTL / source for source in core.sources]
+    if core.bound:
+        files.append(GENERATED / configuration.tables / f"{top(core, configuration)}.sv")
+    return files

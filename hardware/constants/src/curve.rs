@@ -15,12 +15,13 @@ use sunzi_rns::{Base, Fixed, Plain};
 
 use crate::cox_rower::Pair;
 use crate::files::File;
+use crate::instruction::{
+    ENTER, INVERT, Instruction, MULTIPLY, OUTPUT, P_REGISTER, REDUCE, REGISTER_BITS, REPEAT, SCALE,
+    STORE, WAIT,
+};
 use crate::inverter::Inverter;
 use crate::json::{hex, lines};
-use crate::microprogram::{
-    ENTER, INVERT, Instruction, MULTIPLY, Microprogram, OUTPUT, P_REGISTER, PRODUCT, REDUCE,
-    REGISTER_BITS, REPEAT, SCALE, STORE, WAIT,
-};
+use crate::microprogram::{Microprogram, PRODUCT};
 use crate::operation::{Constant, Operation, Source};
 use crate::random::Random;
 use crate::schedule::{BEFORE_REDUCTION, BEFORE_STORE, PRODUCT_CYCLES, REDUCE_CYCLES};
@@ -224,6 +225,11 @@ impl Processor {
             ),
             ("t of the conversion to integers.", "CONVERTER_KEPT", kept),
             (
+                "Constants that enter.",
+                "NUMBERS",
+                self.constants.len() as u32,
+            ),
+            (
                 "Cycles, without the steps of the inversion.",
                 "CYCLES",
                 cycles.whole,
@@ -285,9 +291,29 @@ impl Processor {
         for (about, name, bits) in &vectors {
             header.vector(about, name, bits);
         }
+        let name = format!("curve_processor_{}", self.name);
+        let number = n as u32 * width;
+        let ports = [
+            ("input", "wipe", 1),
+            ("output", "wiping", 1),
+            ("input", "x", number),
+            ("input", "y", number),
+            ("input", "blind", number),
+            ("input", "scalar", self.bits()),
+            ("output", "result_x", number),
+            ("output", "result_y", number),
+            ("output", "infinity", 1),
+        ];
+        let others = [
+            "SHARE",
+            "CYCLES",
+            "TURN_CYCLES",
+            "TURN_SLOTS",
+            "INFINITY_CYCLES",
+        ];
         File {
-            path: format!("curve/{}/constants.svh", self.name),
-            text: header.text(),
+            path: format!("curve/{}/{name}.sv", self.name),
+            text: header.module("curve_processor", &name, &others, &ports),
         }
     }
 

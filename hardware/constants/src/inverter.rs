@@ -360,7 +360,21 @@ impl Inverter {
     fn tables(&self) -> File {
         let bits = self.model.p.bits_vartime();
         let about = format!("Cox-Rower with inversion, for a P of {bits} bits.");
-        self.file("constants.svh", self.header(&about, &[]).text())
+        let name = format!("inverter_{}", self.name);
+        let residues = (2 * self.model.count()) as u32 * self.model.width;
+        let ports = [
+            ("input", "invert", 1),
+            ("input", "x", residues),
+            ("input", "y", residues),
+            ("output", "s", residues),
+            ("output", "failed", 1),
+            ("output", "outer_steps", 16),
+            ("output", "inner_steps", 16),
+        ];
+        let text = self
+            .header(&about, &[])
+            .module("inverter", &name, &["SHARE"], &ports);
+        self.file(&format!("{name}.sv"), text)
     }
 
     /// One inversion by the library: result and steps, or a note that there is no inverse.

@@ -18,6 +18,7 @@ mod cube;
 mod curve;
 mod files;
 mod fold;
+mod instruction;
 mod inverter;
 mod json;
 mod microprogram;

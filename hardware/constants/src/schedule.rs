@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::microprogram::{CHOOSE, Instruction, MULTIPLY, P_REGISTER, REDUCE, SCALE, STORE, WAIT};
+use crate::instruction::{CHOOSE, Instruction, MULTIPLY, P_REGISTER, REDUCE, SCALE, STORE, WAIT};
 use crate::operation::Operation;
 use crate::random::Random;
 

@@ -62,32 +62,44 @@ impl Bits {
     }
 }
 
-/// A header of constants, to be included in the body of a module.
-pub(crate) struct Header(String);
+/// Constants in the body of a module: a header to be included, or a module that gives them to a core.
+pub(crate) struct Header {
+    text: String,
+    /// The names of integers and vectors.
+    names: Vec<String>,
+}
+
+/// A port of a module: its direction, its name, and its width in bits.
+pub(crate) type Port<'a> = (&'a str, &'a str, u32);
 
 impl Header {
     /// A header that begins with a description of its content.
     pub(crate) fn new(about: &str) -> Self {
-        Self(format!(
-            "// {about}\n// Written by sunzi-hardware-constants; not to be edited.\n"
-        ))
+        Self {
+            text: format!(
+                "// {about}\n// Written by sunzi-hardware-constants; not to be edited.\n"
+            ),
+            names: Vec::new(),
+        }
     }
 
     /// An integer parameter.
     pub(crate) fn integer(&mut self, about: &str, name: &str, value: u32) {
         let _ = write!(
-            self.0,
+            self.text,
             "\n// {about}\nlocalparam integer {name} = {value};\n"
         );
+        self.names.push(name.into());
     }
 
     /// A flat vector.
     pub(crate) fn vector(&mut self, about: &str, name: &str, bits: &Bits) {
         let (width, literal) = (bits.width() - 1, bits.literal());
         let _ = write!(
-            self.0,
+            self.text,
             "\n// {about}\nlocalparam [{width}:0] {name} =\n    {literal};\n"
         );
+        self.names.push(name.into());
     }
 
     /// A table: `name(index)` is row `index`, and 0 above the last row.
@@ -98,7 +110,7 @@ impl Header {
         let width = rows[0].width();
         let index_width = usize::BITS - (rows.len() - 1).leading_zeros();
         let _ = write!(
-            self.0,
+            self.text,
             "\n// {about}\nfunction automatic [{}:0] {name}(input [{}:0] index);\n    case (index)\n",
             width - 1,
             index_width - 1
@@ -107,18 +119,58 @@ impl Header {
             assert_eq!(row.width(), width, "rows of different widths");
             let literal = row.literal();
             let _ = writeln!(
-                self.0,
+                self.text,
                 "        {index_width}'d{index}: {name} = {literal};"
             );
         }
         let _ = write!(
-            self.0,
+            self.text,
             "        default: {name} = {width}'h0;\n    endcase\nendfunction\n"
         );
     }
 
     /// The text.
     pub(crate) fn text(self) -> String {
-        self.0
+        self.text
+    }
+
+    /// A module that is `core` with these constants, all but `others` of which are parameters of it. The ports are
+    /// clock, reset, those of ready and valid, and `ports`.
+    pub(crate) fn module(self, core: &str, name: &str, others: &[&str], ports: &[Port]) -> String {
+        let common = [
+            ("input", "clk", 1),
+            ("input", "reset", 1),
+            ("input", "in_valid", 1),
+            ("output", "in_ready", 1),
+            ("output", "out_valid", 1),
+            ("input", "out_ready", 1),
+        ];
+        let ports: Vec<&Port> = common.iter().chain(ports).collect();
+        let declared = ports.iter().map(|(direction, name, width)| {
+            let range = if *width == 1 {
+                String::new()
+            } else {
+                format!(" [{}:0]", width - 1)
+            };
+            format!("    {direction:<6} wire{range} {name}")
+        });
+        let parameters = self
+            .names
+            .iter()
+            .filter(|name| !others.contains(&name.as_str()));
+        let connected = |names: Vec<&str>| {
+            let connections = names.iter().map(|name| format!("        .{name}({name})"));
+            connections.collect::<Vec<_>>().join(",\n")
+        };
+        let declared = declared.collect::<Vec<_>>().join(",\n");
+        let (about, constants) = self
+            .text
+            .split_at(self.text.find("\n\n").unwrap_or_default());
+        format!(
+            "{about}\nmodule {name} (\n{declared}\n);\n{}\n    {core} #(\n{}\n    ) core (\n{}\n    );\nendmodule\n",
+            constants.trim_start_matches('\n'),
+            connected(parameters.map(String::as_str).collect()),
+            connected(ports.iter().map(|(_, name, _)| *name).collect()),
+        )
     }
 }

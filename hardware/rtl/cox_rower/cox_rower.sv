@@ -15,19 +15,33 @@
 // Constant time: always these cycles.
 // Not done: conversion from and to integers; the range of X Y is not checked; no second operation
 // is taken while one is under way.
-module cox_rower (clk, reset, in_valid, in_ready, x, y, out_valid, out_ready, s);
-    `include "constants.svh"
-
-    input  wire clk;
-    input  wire reset;
-    input  wire in_valid;
-    output wire in_ready;
-    input  wire [2*N*W-1:0] x;
-    input  wire [2*N*W-1:0] y;
-    output reg  out_valid;
-    input  wire out_ready;
-    output wire [2*N*W-1:0] s;
-
+module cox_rower #(
+    parameter integer N = 2,
+    parameter integer W = 17,
+    parameter integer SHARE = 1,
+    parameter integer COLUMNS = 1,
+    parameter integer KEPT = 6,
+    parameter integer K_BITS = 8,
+    parameter integer FOLDS = 2,
+    parameter integer BUS_FOLDS = 2,
+    parameter [2*N*K_BITS-1:0] K_TABLE = 0,
+    parameter integer FACTORS = 1,
+    parameter integer FACTOR_BITS = 1,
+    parameter [FACTORS*(N/SHARE)*W-1:0] FACTOR_TABLE = 0,
+    parameter integer ADDENDS = 1,
+    parameter integer ADDEND_BITS = 1,
+    parameter [ADDENDS*(N/SHARE)*W-1:0] ADDEND_TABLE = 0
+) (
+    input  wire clk,
+    input  wire reset,
+    input  wire in_valid,
+    output wire in_ready,
+    input  wire [2*N*W-1:0] x,
+    input  wire [2*N*W-1:0] y,
+    output reg  out_valid,
+    input  wire out_ready,
+    output wire [2*N*W-1:0] s
+);
     localparam integer ROWERS = N / SHARE;
     localparam integer CHANNEL_BITS = $clog2(2 * SHARE);
     // The reduction starts when the product in A is an operand.

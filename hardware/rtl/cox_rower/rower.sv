@@ -59,15 +59,6 @@ module rower #(
     wire [2*SHARE*W-1:0] accumulator;
     assign accumulators = accumulator;
 
-    // The memories, written once.
-    reg [W-1:0] factors [0:FACTORS-1];
-    reg [W-1:0] addends [0:ADDENDS-1];
-    integer i;
-    initial begin
-        for (i = 0; i < FACTORS; i = i + 1) factors[i] = FACTOR_TABLE[i*W +: W];
-        for (i = 0; i < ADDENDS; i = i + 1) addends[i] = ADDEND_TABLE[i*W +: W];
-    end
-
     // The broadcast modulo the channel's modulus; a digit of a base needs no reduction, since
     // the product with it is reduced.
     wire [W-1:0] broadcast;
@@ -82,8 +73,11 @@ module rower #(
     endgenerate
 
     // Stage 0: operands.
-    reg [W-1:0] x, y_outside, y_factor;
-    reg         y_select;
+    reg  [W-1:0] x, y_outside;
+    wire [W-1:0] y_factor;
+    reg          y_select;
+    rom #(.WIDTH(W), .WORDS(FACTORS), .ADDRESS_BITS(FACTOR_BITS), .TABLE(FACTOR_TABLE)) factors
+        (.clk(clk), .address(factor_0), .data(y_factor));
     always @(posedge clk) begin
         case (x_select_0)
             2'd0: x <= x_0;
@@ -92,7 +86,6 @@ module rower #(
             default: x <= broadcast;
         endcase
         y_outside <= y_0;
-        y_factor <= factors[factor_0];
         y_select <= y_select_0;
     end
 
@@ -106,8 +99,9 @@ module rower #(
     wire [W-1:0] reduced_4;
     fold_reducer #(.IN(2*W), .W(W), .K_BITS(K_BITS), .FOLDS(FOLDS)) product_reducer
         (.clk(clk), .x(xy), .k(K_TABLE[channel_2*K_BITS +: K_BITS]), .y(reduced_4));
-    reg [W-1:0] addend_4;
-    always @(posedge clk) addend_4 <= addends[addend_3];
+    wire [W-1:0] addend_4;
+    rom #(.WIDTH(W), .WORDS(ADDENDS), .ADDRESS_BITS(ADDEND_BITS), .TABLE(ADDEND_TABLE)) addends
+        (.clk(clk), .address(addend_3), .data(addend_4));
 
     // Stage 4: constant +- product, then the accumulator, each modulo m = 2^W - k.
     wire [K_BITS-1:0] k_4 = K_TABLE[channel_4*K_BITS +: K_BITS];

@@ -96,8 +96,6 @@ module rower_array #(
     // Time since reduce. In cycle 0 `reduce` itself says so.
     reg                  running;
     reg  [TIME_BITS-1:0] later;
-    wire [TIME_BITS-1:0] now = running ? later : {TIME_BITS{1'b0}};
-    wire                 active = running | reduce;
     assign done = running && later == END[TIME_BITS-1:0];
     assign busy = running && !done;
     always @(posedge clk)
@@ -110,39 +108,59 @@ module rower_array #(
             later <= later + 1'b1;
         end
 
-    // Whether now is in [from, from + length), and the distance from from.
-    wire [31:0] time_32 = {{(32-TIME_BITS){1'b0}}, now};
+    // What the schedule says is decoded a cycle ahead, into registers: the time is not in the path to the memories.
+    // While idle, they hold the addresses of time 0, in which `reduce` itself says that the digits are computed.
+    wire                 goes_on = !reset && (running ? !done : reduce);
+    wire [TIME_BITS-1:0] ahead = !goes_on ? {TIME_BITS{1'b0}} : running ? later + 1'b1 : {{(TIME_BITS-1){1'b0}}, 1'b1};
+    wire [31:0] time_32 = {{(32-TIME_BITS){1'b0}}, ahead};
+    // Whether a moment is in [from, from + length).
     function automatic during(input integer moment, input integer from, input integer length);
         during = moment >= from && moment < from + length;
     endfunction
-    wire in_digits_1 = active && during(time_32, 0, SHARE);
-    wire in_inverse = active && during(time_32, SHARE, SHARE);
-    wire in_gather_1 = active && HIERARCHICAL != 0 && during(time_32, DEPTH, (COLUMNS - 1) * SHARE);
-    wire in_bus_1 = active && during(time_32, BUS_1, SUM_SLOTS);
-    wire in_sum_1 = active && during(time_32, SUM_1, SUM_SLOTS);
-    wire in_digits_2 = active && during(time_32, DIGITS_2, SHARE);
-    wire in_gather_2 = active && HIERARCHICAL != 0
-        && during(time_32, DIGITS_2 + DEPTH, (COLUMNS - 1) * SHARE);
-    wire in_bus_2 = active && during(time_32, BUS_2, SUM_SLOTS);
-    wire in_sum_2 = active && during(time_32, SUM_2, SUM_SLOTS);
-    wire in_gather = in_gather_1 | in_gather_2;
+    wire ahead_digits_1 = during(time_32, 0, SHARE);
+    wire ahead_inverse = during(time_32, SHARE, SHARE);
+    wire ahead_gather_1 = HIERARCHICAL != 0 && during(time_32, DEPTH, (COLUMNS - 1) * SHARE);
+    wire ahead_bus_1 = during(time_32, BUS_1, SUM_SLOTS);
+    wire ahead_sum_1 = during(time_32, SUM_1, SUM_SLOTS);
+    wire ahead_digits_2 = during(time_32, DIGITS_2, SHARE);
+    wire ahead_gather_2 = HIERARCHICAL != 0 && during(time_32, DIGITS_2 + DEPTH, (COLUMNS - 1) * SHARE);
+    wire ahead_bus_2 = during(time_32, BUS_2, SUM_SLOTS);
+    wire ahead_sum_2 = during(time_32, SUM_2, SUM_SLOTS);
+
+    // Position within a phase, and the member s of the rower's moduli.
+    wire [31:0] start = ahead_digits_1 ? 0 : ahead_inverse ? SHARE : ahead_gather_1 ? DEPTH
+        : ahead_sum_1 ? SUM_1 : ahead_digits_2 ? DIGITS_2 : ahead_gather_2 ? DIGITS_2 + DEPTH : SUM_2;
+    wire [31:0] ahead_position = time_32 - start;
+    wire [31:0] ahead_bus_position = time_32 - (ahead_bus_1 ? BUS_1 : BUS_2);
+    wire [31:0] ahead_member = ahead_position % SHARE;
+    wire [31:0] ahead_bus_member = ahead_bus_position % SHARE;
+    wire [31:0] base_b = (ahead_inverse | ahead_sum_1 | ahead_digits_2 | ahead_gather_2) ? SHARE : 0;
+    wire [31:0] ahead_factor = ahead_position + (ahead_digits_1 ? 0 : ahead_inverse ? SHARE
+        : ahead_sum_1 ? MATRIX_1 : ahead_digits_2 ? COFACTOR_INVERSES : ahead_sum_2 ? MATRIX_2
+        : ahead_gather_1 ? ROW_COFACTORS : ROW_COFACTORS + (COLUMNS - 1) * SHARE);
+
+    reg later_digits_1, in_inverse, in_gather, in_bus_1, in_sum_1, in_digits_2, in_bus_2, in_sum_2;
+    reg [31:0] position, member, bus_member, own_channel, bus_channel, own_factor;
+    always @(posedge clk) begin
+        later_digits_1 <= goes_on & ahead_digits_1;
+        in_inverse <= goes_on & ahead_inverse;
+        in_gather <= goes_on & (ahead_gather_1 | ahead_gather_2);
+        in_bus_1 <= goes_on & ahead_bus_1;
+        in_sum_1 <= goes_on & ahead_sum_1;
+        in_digits_2 <= goes_on & ahead_digits_2;
+        in_bus_2 <= goes_on & ahead_bus_2;
+        in_sum_2 <= goes_on & ahead_sum_2;
+        position <= ahead_position;
+        member <= ahead_member;
+        bus_member <= ahead_bus_member;
+        own_channel <= base_b + ahead_member;
+        bus_channel <= (ahead_bus_1 ? SHARE : 0) + ahead_bus_member;
+        own_factor <= ahead_factor;
+    end
+    wire in_digits_1 = reduce | later_digits_1;
     wire in_sum = in_sum_1 | in_sum_2;
     wire in_bus = in_bus_1 | in_bus_2;
     wire in_digits = in_digits_1 | in_digits_2;
-
-    // Position within a phase, and the member s of the rower's moduli.
-    wire [31:0] start = in_digits_1 ? 0 : in_inverse ? SHARE : in_gather_1 ? DEPTH
-        : in_sum_1 ? SUM_1 : in_digits_2 ? DIGITS_2 : in_gather_2 ? DIGITS_2 + DEPTH : SUM_2;
-    wire [31:0] position = time_32 - start;
-    wire [31:0] bus_position = time_32 - (in_bus_1 ? BUS_1 : BUS_2);
-    wire [31:0] member = position % SHARE;
-    wire [31:0] bus_member = bus_position % SHARE;
-    wire [31:0] base_b = (in_inverse | in_sum_1 | in_digits_2 | in_gather_2) ? SHARE : 0;
-    wire [31:0] own_channel = base_b + member;
-    wire [31:0] bus_channel = (in_bus_1 ? SHARE : 0) + bus_member;
-    wire [31:0] own_factor = position + (in_digits_1 ? 0 : in_inverse ? SHARE
-        : in_sum_1 ? MATRIX_1 : in_digits_2 ? COFACTOR_INVERSES : in_sum_2 ? MATRIX_2
-        : in_gather_1 ? ROW_COFACTORS : ROW_COFACTORS + (COLUMNS - 1) * SHARE);
 
     // The digits, in the order of the moduli: rower r has those of SHARE r to SHARE r + SHARE - 1.
     // Kawamura's extension broadcasts them from the low end.

@@ -171,7 +171,6 @@ module banked_rowers #(
     assign channel_4 = control_4[4 +: CHANNEL_BITS];
     assign digit_4 = control_4[2];
 
-    wire [31:0] read = {{(32-BANK_BITS){1'b0}}, read_bank};
     generate
         for (r = 0; r < N; r = r + 1) begin : rowers
             wire [2*BANKS*W-1:0] own;
@@ -192,8 +191,20 @@ module banked_rowers #(
                 .channel_4(channel_4), .write_4(control_4[3]), .accumulate_4(control_4[1]), .negate_4(control_4[0]),
                 .result(results[r*W +: W]), .accumulators(own)
             );
-            assign accumulators[r*W +: W] = own[read*W +: W];
-            assign accumulators[(N+r)*W +: W] = own[(BANKS+read)*W +: W];
+            // With an index that is multiplied, yosys would make a shifter of each of these.
+            reg [W-1:0] read_a, read_b;
+            integer i;
+            always @* begin
+                read_a = {W{1'b0}};
+                read_b = {W{1'b0}};
+                for (i = 0; i < BANKS; i = i + 1)
+                    if (read_bank == i[BANK_BITS-1:0]) begin
+                        read_a = own[i*W +: W];
+                        read_b = own[(BANKS+i)*W +: W];
+                    end
+            end
+            assign accumulators[r*W +: W] = read_a;
+            assign accumulators[(N+r)*W +: W] = read_b;
         end
     endgenerate
 endmodule

@@ -27,25 +27,67 @@
 // 2 only enters again.
 // Constant time: all but INVERT, whose operand is Z blind, uniform and independent of k and the point unless Z = 0
 // (the point at infinity, which shows). The curve's equation and the choice of bits never branch.
+// wipe: in any cycle; ends what is under way, and overwrites operands, registers, results and the rowers with 0 or with
+// what follows from 0: registers one a cycle, then the accumulators, a reduction, a conversion, and an inversion that
+// fails. `wiping` is 1 until then; wiping ends early with reset.
 // Not done: whether (x, y) is on the curve; scalar blinding; faults.
-module curve_processor (clk, reset, in_valid, in_ready, x, y, blind, scalar, out_valid, out_ready,
-                        result_x, result_y, infinity);
-    `include "constants.svh"
-
-    input  wire clk;
-    input  wire reset;
-    input  wire in_valid;
-    output wire in_ready;
-    input  wire [N*W-1:0] x;
-    input  wire [N*W-1:0] y;
-    input  wire [N*W-1:0] blind;
-    input  wire [SCALAR_BITS-1:0] scalar;
-    output reg  out_valid;
-    input  wire out_ready;
-    output reg  [N*W-1:0] result_x;
-    output reg  [N*W-1:0] result_y;
-    output reg  infinity;
-
+module curve_processor #(
+    parameter integer N = 10,
+    parameter integer W = 28,
+    parameter integer COLUMNS = 1,
+    parameter integer KEPT = 6,
+    parameter integer K_BITS = 8,
+    parameter integer FOLDS = 2,
+    parameter integer BUS_FOLDS = 2,
+    parameter [2*N*K_BITS-1:0] K_TABLE = 0,
+    parameter integer FACTORS = 1,
+    parameter integer FACTOR_BITS = 1,
+    parameter [FACTORS*N*W-1:0] FACTOR_TABLE = 0,
+    parameter integer ADDENDS = 1,
+    parameter integer ADDEND_BITS = 1,
+    parameter [ADDENDS*N*W-1:0] ADDEND_TABLE = 0,
+    parameter integer TERNARY = 1,
+    parameter integer INVERSION_KEPT = 6,
+    parameter integer INVERSION_BOUND = 1024,
+    parameter integer INVERSION_FACTORS = 0,
+    parameter integer INVERSION_ADDENDS = 0,
+    parameter integer P_4 = 1,
+    parameter integer P_3 = 1,
+    parameter integer RANGE_4 = 1,
+    parameter integer RANGE_3 = 1,
+    parameter [N-1:0] NEGATIVE_4 = 0,
+    parameter [N-1:0] NEGATIVE_3 = 0,
+    parameter [N*W-1:0] ONE = 0,
+    parameter [N*W-1:0] MINUS_ONE = 0,
+    parameter integer BANKS = 1,
+    parameter integer SCALAR_BITS = 256,
+    parameter integer REGISTER_BITS = 5,
+    parameter integer PROGRAM_LENGTH = 2,
+    parameter integer ENTER_FACTORS = 0,
+    parameter integer CONVERTER_KEPT = 6,
+    parameter [PROGRAM_LENGTH*(3*REGISTER_BITS+14)-1:0] PROGRAM = 0,
+    parameter integer NUMBERS = 1,
+    parameter [NUMBERS*N*W-1:0] CONSTANTS = 0,
+    parameter [N*(N+1)*W-1:0] COFACTORS = 0,
+    parameter [N*W-1:0] P_WORDS = 0,
+    parameter [N*W-1:0] TWICE_P_WORDS = 0
+) (
+    input  wire clk,
+    input  wire reset,
+    input  wire wipe,
+    output wire wiping,
+    input  wire in_valid,
+    output wire in_ready,
+    input  wire [N*W-1:0] x,
+    input  wire [N*W-1:0] y,
+    input  wire [N*W-1:0] blind,
+    input  wire [SCALAR_BITS-1:0] scalar,
+    output reg  out_valid,
+    input  wire out_ready,
+    output reg  [N*W-1:0] result_x,
+    output reg  [N*W-1:0] result_y,
+    output reg  infinity
+);
     localparam [3:0] MULTIPLY = 4'd0, SCALE = 4'd1, REDUCE = 4'd2, STORE = 4'd3, ENTER = 4'd4;
     localparam [3:0] CHOOSE = 4'd5, OUTPUT = 4'd6, INVERT = 4'd7, REPEAT = 4'd8, HALT = 4'd9, WAIT = 4'd10;
     localparam integer BANK_BITS = (BANKS > 1) ? $clog2(BANKS) : 1;
@@ -78,7 +120,7 @@ module curve_processor (clk, reset, in_valid, in_ready, x, y, blind, scalar, out
     reg [LOOP_BITS-1:0]   left;
     wire                  bit_now = bits[SCALAR_BITS-1];
 
-    // Integers that enter: word `index` of number `immediate`.
+    // Integers that enter: word `index` of number `immediate`, in steps 2 index and 2 index + 1.
     reg [N*W-1:0]       x_q, y_q, blind_q, output_q;
     reg [STEP_BITS-1:0] step;
     wire [31:0]         step_32 = {{(32-STEP_BITS){1'b0}}, step};
@@ -92,21 +134,25 @@ module curve_processor (clk, reset, in_valid, in_ready, x, y, blind, scalar, out
             8'd3: number = output_q;
             default: number = CONSTANTS[constant*N*W +: N*W];
         endcase
-    wire [W-1:0] word = number[(step_32/2)*W +: W];
+    localparam integer INDEX_BITS = $clog2(N);
+    wire [INDEX_BITS-1:0] index = step[1 +: INDEX_BITS];
+    wire [W-1:0] word = number[index*W +: W];
 
     // Registers: residues in A and in B.
-    reg [N*W-1:0] registers_a [0:(1<<REGISTER_BITS)-1];
-    reg [N*W-1:0] registers_b [0:(1<<REGISTER_BITS)-1];
     wire [2*N*W-1:0] accumulators;
-    wire [N*W-1:0] x_a = registers_a[rx], x_b = registers_b[rx];
-    wire [N*W-1:0] y_a = registers_a[ry], y_b = registers_b[ry];
+    wire [N*W-1:0] x_a, x_b, y_a, y_b;
 
     // Steps within an instruction.
     wire reduce_done, invert_done, failed, busy, converted;
     wire is_slot_pair = operation == MULTIPLY || operation == SCALE;
-    wire reduce = running && operation == REDUCE && step_32 == REDUCE_STEPS;
-    wire invert = running && operation == INVERT && step_32 == 0;
-    wire convert = running && operation == OUTPUT && step_32 == 5;
+    // The parts of wiping: 1 accumulators and reduction, 2 conversion, 3 inversion; 0 otherwise.
+    reg [1:0] wiping_part;
+    assign wiping = wiping_part != 2'd0;
+    wire wipe_done = (wiping_part == 2'd1) ? reduce_done : (wiping_part == 2'd2) ? converted : invert_done;
+    wire reduce = (running && operation == REDUCE && step_32 == REDUCE_STEPS)
+        || (wiping_part == 2'd1 && step_32 == 2 * BANKS + 4);
+    wire invert = (running && operation == INVERT && step_32 == 0) || (wiping_part == 2'd3 && step_32 == 0);
+    wire convert = (running && operation == OUTPUT && step_32 == 5) || (wiping_part == 2'd2 && step_32 == 0);
     reg  last;
     always @*
         case (operation)
@@ -123,20 +169,37 @@ module curve_processor (clk, reset, in_valid, in_ready, x, y, blind, scalar, out
     wire [REGISTER_BITS-1:0] reduced;
     wire stores = running && last && (operation == STORE || operation == CHOOSE);
     wire write = reduce_done | stores;
-    wire [REGISTER_BITS-1:0] written = reduce_done ? reduced : d;
+    wire [REGISTER_BITS-1:0] written = wiping ? step[REGISTER_BITS-1:0] : reduce_done ? reduced : d;
     wire chosen = !reduce_done && operation == CHOOSE;
-    always @(posedge clk)
-        if (write) begin
-            registers_a[written] <= !chosen ? accumulators[0 +: N*W] : bit_now ? y_a : x_a;
-            registers_b[written] <= !chosen ? accumulators[N*W +: N*W] : bit_now ? y_b : x_b;
-        end
+    register_file #(.WIDTH(N * W), .ADDRESS_BITS(REGISTER_BITS)) registers_a (
+        .clk(clk), .write(write | wiping), .address(written),
+        .data(wiping ? {N*W{1'b0}} : !chosen ? accumulators[0 +: N*W] : bit_now ? y_a : x_a),
+        .first(rx), .second(ry), .first_word(x_a), .second_word(y_a)
+    );
+    register_file #(.WIDTH(N * W), .ADDRESS_BITS(REGISTER_BITS)) registers_b (
+        .clk(clk), .write(write | wiping), .address(written),
+        .data(wiping ? {N*W{1'b0}} : !chosen ? accumulators[N*W +: N*W] : bit_now ? y_b : x_b),
+        .first(rx), .second(ry), .first_word(x_b), .second_word(y_b)
+    );
 
     wire [N*W-1:0] integer_below_p;
-    assign in_ready = !running && (!out_valid || out_ready);
+    assign in_ready = !running && !wiping && (!out_valid || out_ready);
     always @(posedge clk)
-        if (reset) begin
+        if (reset || wipe) begin
             running <= 1'b0;
             out_valid <= 1'b0;
+            wiping_part <= {1'b0, !reset};
+            step <= {STEP_BITS{1'b0}};
+            if (!reset) begin
+                counter <= {PROGRAM_BITS{1'b0}};
+                {x_q, y_q, blind_q, output_q, result_x, result_y} <= {6*N*W{1'b0}};
+                bits <= {SCALAR_BITS{1'b0}};
+                infinity <= 1'b0;
+            end
+        end else if (wiping) begin
+            // Without the end of the step counter: it stays there until a part is done.
+            step <= wipe_done ? {STEP_BITS{1'b0}} : (&step) ? step : step + 1'b1;
+            if (wipe_done) wiping_part <= (wiping_part == 2'd3) ? 2'd0 : wiping_part + 2'd1;
         end else begin
             if (out_ready) out_valid <= 1'b0;
             if (in_valid && in_ready) begin
@@ -175,13 +238,15 @@ module curve_processor (clk, reset, in_valid, in_ready, x, y, blind, scalar, out
     wire in_b = step[0];
     wire entering = operation == ENTER;
     wire leaving = operation == OUTPUT;
-    wire slot = running && (is_slot_pair || entering || (leaving && step_32 == 0));
+    wire slot = (running && (is_slot_pair || entering || (leaving && step_32 == 0)))
+        || (wiping_part == 2'd1 && step_32 < 2 * BANKS);
     wire [31:0] factor = leaving ? INVERSION_FACTORS : ENTER_FACTORS + step_32;
     wire [15:0] outer_steps, inner_steps;
     wire slot_y_select = entering || leaving;
-    wire slot_accumulate = entering ? step_32 >= 2 : is_slot_pair && !first;
+    wire slot_accumulate = !wiping && (entering ? step_32 >= 2 : is_slot_pair && !first);
     wire slot_negate = is_slot_pair && negate;
-    wire [N*W-1:0] slot_x = entering ? {N{word}} : (!leaving && operation != INVERT && in_b) ? x_b : x_a;
+    wire [N*W-1:0] slot_x = wiping ? {N*W{1'b0}} : entering ? {N{word}}
+        : (!leaving && operation != INVERT && in_b) ? x_b : x_a;
     wire [N*W-1:0] slot_y = operation == SCALE ? {N{{(W-8){1'b0}}, immediate}} : in_b ? y_b : y_a;
     wire unused = &{1'b0, factor, busy, outer_steps, inner_steps, step_32, target};
     generate
@@ -197,9 +262,9 @@ module curve_processor (clk, reset, in_valid, in_ready, x, y, blind, scalar, out
                 .NEGATIVE_4(NEGATIVE_4), .NEGATIVE_3(NEGATIVE_3), .ONE(ONE), .MINUS_ONE(MINUS_ONE),
                 .FIRST_FACTOR(INVERSION_FACTORS), .FIRST_ADDEND(INVERSION_ADDENDS)
             ) rowers (
-                .clk(clk), .reset(reset),
-                .slot(slot), .slot_x_select(leaving && first), .slot_y_select(slot_y_select),
-                .slot_channel(!leaving && in_b), .slot_factor(factor[FACTOR_BITS-1:0]),
+                .clk(clk), .reset(reset || wipe),
+                .slot(slot), .slot_x_select(!wiping && leaving && first), .slot_y_select(slot_y_select),
+                .slot_channel((wiping || !leaving) && in_b), .slot_factor(factor[FACTOR_BITS-1:0]),
                 .slot_addend({ADDEND_BITS{1'b0}}), .slot_accumulate(slot_accumulate), .slot_negate(slot_negate),
                 .x(slot_x), .y(slot_y),
                 .reduce(reduce), .reduce_done(reduce_done), .invert(invert), .invert_done(invert_done),
@@ -209,7 +274,8 @@ module curve_processor (clk, reset, in_valid, in_ready, x, y, blind, scalar, out
         end else begin : banked
             // The register of each bank's reduction.
             reg  [REGISTER_BITS-1:0] targets [0:BANKS-1];
-            wire [BANK_BITS-1:0] bank = is_slot_pair ? d[BANK_BITS-1:0]
+            wire [BANK_BITS-1:0] wiped_bank = (step_32 < 2 * BANKS) ? step[1 +: BANK_BITS] : {BANK_BITS{1'b0}};
+            wire [BANK_BITS-1:0] bank = wiping ? wiped_bank : is_slot_pair ? d[BANK_BITS-1:0]
                 : (operation == REDUCE || operation == STORE) ? rx[BANK_BITS-1:0] : {BANK_BITS{1'b0}};
             wire [BANK_BITS-1:0] done_bank;
             assign reduced = targets[done_bank];
@@ -226,7 +292,7 @@ module curve_processor (clk, reset, in_valid, in_ready, x, y, blind, scalar, out
                 .FIRST_FACTOR(INVERSION_FACTORS), .FIRST_ADDEND(INVERSION_ADDENDS),
                 .FACTOR_BITS(FACTOR_BITS), .ADDEND_BITS(ADDEND_BITS)
             ) control (
-                .clk(clk), .reset(reset), .start(invert), .a(slot_x), .busy(busy), .done(invert_done),
+                .clk(clk), .reset(reset || wipe), .start(invert), .a(slot_x), .busy(busy), .done(invert_done),
                 .failed(failed), .outer_steps(outer_steps), .inner_steps(inner_steps),
                 .slot(own_slot), .factor(own_factor), .addend(own_addend),
                 .accumulate(own_accumulate), .negate(own_negate), .x(own_x),
@@ -238,9 +304,9 @@ module curve_processor (clk, reset, in_valid, in_ready, x, y, blind, scalar, out
                 .ADDENDS(ADDENDS), .ADDEND_BITS(ADDEND_BITS),
                 .K_TABLE(K_TABLE), .FACTOR_TABLE(FACTOR_TABLE), .ADDEND_TABLE(ADDEND_TABLE)
             ) rowers (
-                .clk(clk), .reset(reset),
-                .slot(busy ? own_slot : slot), .slot_bank(bank), .slot_in_b(!busy & !leaving & in_b),
-                .slot_x_select(!busy & leaving & first), .slot_y_select(busy | slot_y_select),
+                .clk(clk), .reset(reset || wipe),
+                .slot(busy ? own_slot : slot), .slot_bank(bank), .slot_in_b(!busy & (wiping | !leaving) & in_b),
+                .slot_x_select(!busy & !wiping & leaving & first), .slot_y_select(busy | slot_y_select),
                 .slot_factor(busy ? own_factor : factor[FACTOR_BITS-1:0]),
                 .slot_addend(busy ? own_addend : {ADDEND_BITS{1'b0}}),
                 .slot_accumulate(busy ? own_accumulate : slot_accumulate),
@@ -255,7 +321,7 @@ module curve_processor (clk, reset, in_valid, in_ready, x, y, blind, scalar, out
     radix_converter #(
         .N(N), .W(W), .KEPT(CONVERTER_KEPT), .COFACTORS(COFACTORS), .P(P_WORDS), .TWICE_P(TWICE_P_WORDS)
     ) converter (
-        .clk(clk), .reset(reset), .start(convert), .digits(accumulators[0 +: N*W]),
+        .clk(clk), .reset(reset || wipe), .start(convert), .digits(accumulators[0 +: N*W]),
         .done(converted), .integer_below_p(integer_below_p)
     );
 endmodule

@@ -30,10 +30,6 @@ module radix_converter #(
     // A column's sum is above -n 2^(2 W) and below (n + 1) 2^(2 W).
     localparam integer SUM_BITS = 2 * W + $clog2(N + 1) + 2;
 
-    reg [W-1:0] cofactors [0:WORDS-1];
-    integer k;
-    initial for (k = 0; k < WORDS; k = k + 1) cofactors[k] = COFACTORS[k*W +: W];
-
     // Cycle `count` of column `column`: 0 to N read the words of digits 0 to N - 1 and of the rank, 1 to
     // N + 1 multiply, 2 to N + 2 add up. In cycle N + 2 the column's word leaves.
     reg                     running;
@@ -80,7 +76,10 @@ module radix_converter #(
         else if (step) rank <= rank + {{(RANK_BITS-1){1'b0}}, quotient};
 
     // One multiplier, and the column's sum, which is signed.
-    reg  [W-1:0]   factor, cofactor;
+    reg  [W-1:0]   factor;
+    wire [W-1:0]   cofactor;
+    rom #(.WIDTH(W), .WORDS(WORDS), .ADDRESS_BITS(ADDRESS_BITS), .TABLE(COFACTORS)) cofactors
+        (.clk(clk), .address(address), .data(cofactor));
     reg  [2*W-1:0] product;
     reg            subtract_1, subtract_2, add_1, add_2;
     reg  [SUM_BITS-1:0] sum;
@@ -88,7 +87,6 @@ module radix_converter #(
     wire [SUM_BITS-1:0] next_sum = !add_2 ? sum : subtract_2 ? sum - term : sum + term;
     always @(posedge clk) begin
         factor <= in_digits ? ring[0 +: W] : {{(W-RANK_BITS){1'b0}}, rank};
-        cofactor <= cofactors[address];
         add_1 <= running && count_32 <= N;
         subtract_1 <= count_32 == N;
         product <= {{W{1'b0}}, factor} * {{W{1'b0}}, cofactor};

@@ -91,7 +91,12 @@ module inversion_control #(
     // u, v and the decision, in the first cycle of a step.
     reg  [BOUND_BITS-1:0] u, v;
     reg                   fresh;
-    wire exhausted = u + v >= BOUND[BOUND_BITS-1:0];
+    // u and v stand still from one decision to the cycle before the next, so that they are compared ahead.
+    reg                   exhausted, now_swap;
+    always @(posedge clk) begin
+        exhausted <= u + v >= BOUND[BOUND_BITS-1:0];
+        now_swap <= v > u;
+    end
     wire found = fresh && (are_one[v3] || are_minus_one[v3] || are_one[u3] || are_minus_one[u3]);
     wire even = !v3_4[0];
     wire triple = TERNARY != 0 && v3_3 == 2'd0;
@@ -112,7 +117,6 @@ module inversion_control #(
         ? (now_divisor == BY_12 ? 3'd7 : now_divisor == BY_6 ? 3'd5 : now_divisor == BY_4 ? 3'd4
             : now_divisor == BY_3 ? 3'd3 : 3'd2)
         : (TERNARY == 0) ? 3'd2 : by_four ? 3'd5 : 3'd3;
-    wire now_swap = v > u;
 
     // Held for the other slots of the step. The result of an outer step goes to the pair `target`.
     reg [2:0] divisor_q;

@@ -27,24 +27,49 @@
 //     product: 2 N + 25 (Kawamura's extension)
 // Constant time: products; not inversions.
 // Not done: operands out of range are not refused; conversion from and to integers.
-module inverter (clk, reset, in_valid, in_ready, invert, x, y, out_valid, out_ready, s, failed,
-                 outer_steps, inner_steps);
-    `include "constants.svh"
-
-    input  wire clk;
-    input  wire reset;
-    input  wire in_valid;
-    output wire in_ready;
-    input  wire invert;
-    input  wire [2*N*W-1:0] x;
-    input  wire [2*N*W-1:0] y;
-    output reg  out_valid;
-    input  wire out_ready;
-    output wire [2*N*W-1:0] s;
-    output wire failed;
-    output wire [15:0] outer_steps;
-    output wire [15:0] inner_steps;
-
+module inverter #(
+    parameter integer N = 2,
+    parameter integer W = 17,
+    parameter integer COLUMNS = 1,
+    parameter integer KEPT = 6,
+    parameter integer K_BITS = 8,
+    parameter integer FOLDS = 2,
+    parameter integer BUS_FOLDS = 2,
+    parameter [2*N*K_BITS-1:0] K_TABLE = 0,
+    parameter integer FACTORS = 1,
+    parameter integer FACTOR_BITS = 1,
+    parameter [FACTORS*N*W-1:0] FACTOR_TABLE = 0,
+    parameter integer ADDENDS = 1,
+    parameter integer ADDEND_BITS = 1,
+    parameter [ADDENDS*N*W-1:0] ADDEND_TABLE = 0,
+    parameter integer TERNARY = 1,
+    parameter integer INVERSION_KEPT = 6,
+    parameter integer INVERSION_BOUND = 1024,
+    parameter integer INVERSION_FACTORS = 0,
+    parameter integer INVERSION_ADDENDS = 0,
+    parameter integer P_4 = 1,
+    parameter integer P_3 = 1,
+    parameter integer RANGE_4 = 1,
+    parameter integer RANGE_3 = 1,
+    parameter [N-1:0] NEGATIVE_4 = 0,
+    parameter [N-1:0] NEGATIVE_3 = 0,
+    parameter [N*W-1:0] ONE = 0,
+    parameter [N*W-1:0] MINUS_ONE = 0
+) (
+    input  wire clk,
+    input  wire reset,
+    input  wire in_valid,
+    output wire in_ready,
+    input  wire invert,
+    input  wire [2*N*W-1:0] x,
+    input  wire [2*N*W-1:0] y,
+    output reg  out_valid,
+    input  wire out_ready,
+    output wire [2*N*W-1:0] s,
+    output wire failed,
+    output wire [15:0] outer_steps,
+    output wire [15:0] inner_steps
+);
     // The reduction starts when the product in A is an operand.
     localparam integer START = 5;
 
@@ -54,7 +79,8 @@ module inverter (clk, reset, in_valid, in_ready, invert, x, y, out_valid, out_re
     wire            busy, reduce_done, invert_done;
     wire            done = reduce_done | invert_done;
     wire            reduce = multiplying && step == START[2:0];
-    assign in_ready = !multiplying && !starting && !busy && !done && (!out_valid || out_ready);
+    // An inversion is busy in its last cycle, too: its decision is not in the path to ready.
+    assign in_ready = !multiplying && !starting && !busy && !reduce_done && (!out_valid || out_ready);
 
     always @(posedge clk)
         if (reset) begin

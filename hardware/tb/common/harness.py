@@ -6,6 +6,7 @@ number of operands and results, which are read and written together.
 
 import json
 import os
+import re
 from pathlib import Path
 
 import cocotb
@@ -25,6 +26,12 @@ def vectors(path):
     """The list of cases in a file below hardware/generated or, for random.json, hardware/build."""
     root = "SUNZI_RANDOM" if path.endswith("random.json") else "SUNZI_GENERATED"
     return json.loads((Path(os.environ[root]) / path).read_text())
+
+
+def constants():
+    """The integers, by name, of the generated module under test."""
+    path = Path(os.environ["SUNZI_GENERATED"]) / CONFIGURATION["tables"] / f"{CONFIGURATION['top']}.sv"
+    return {name: int(value) for name, value in re.findall(r"integer (\w+) = (\d+);", path.read_text())}
 
 
 def pack(values, width):

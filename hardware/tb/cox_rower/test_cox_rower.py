@@ -1,16 +1,11 @@
 """The Cox-Rower Montgomery multiplier against sunzi_field::montgomery."""
 
-import os
-import re
-from pathlib import Path
-
 import cocotb
 from cocotb.triggers import RisingEdge
-from tb.common.harness import CONFIGURATION, OPERATIONS, Harness, pack, record, residues, unpack, vectors
+from tb.common.harness import CONFIGURATION, OPERATIONS, Harness, constants, pack, record, residues, unpack, vectors
 
 TABLES = CONFIGURATION["tables"]
-HEADER = (Path(os.environ["SUNZI_GENERATED"]) / TABLES / "constants.svh").read_text()
-PARAMETERS = {name: int(value) for name, value in re.findall(r"integer (\w+) = (\d+);", HEADER)}
+PARAMETERS = constants()
 N, W, SHARE, COLUMNS = (PARAMETERS[name] for name in ("N", "W", "SHARE", "COLUMNS"))
 ROWERS, ENTRIES = N // SHARE, N // COLUMNS
 
@@ -61,7 +56,7 @@ async def every_state_in_lock_step(dut):
 
 async def trace(dut, case):
     """Runs one operation and compares every state."""
-    rowers = dut.rowers
+    rowers = dut.core.rowers
     seen = {"digits": [], "entries": [[], []], "ranks": [0, 0], "slots": 0}
     before = {}
 
@@ -103,7 +98,7 @@ async def trace(dut, case):
 
 def accumulators(dut):
     """The accumulators, as residues in A and B."""
-    words = unpack(dut.rowers.accumulators.value.to_unsigned(), 2 * N, W)
+    words = unpack(dut.core.rowers.accumulators.value.to_unsigned(), 2 * N, W)
     return [words[r * 2 * SHARE + base + s] for base in (0, SHARE) for r in range(ROWERS) for s in range(SHARE)]
 
 

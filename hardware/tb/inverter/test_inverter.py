@@ -1,16 +1,11 @@
 """The plus-minus inverter against sunzi_field::inversion."""
 
-import os
-import re
-from pathlib import Path
-
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
-from tb.common.harness import CONFIGURATION, OPERATIONS, PERIOD_NS, Harness, record, residues, pack, unpack, vectors
+from tb.common.harness import CONFIGURATION, OPERATIONS, PERIOD_NS, Harness, constants, record, residues, pack, unpack, vectors
 
 TABLES = CONFIGURATION["tables"]
-HEADER = (Path(os.environ["SUNZI_GENERATED"]) / TABLES / "constants.svh").read_text()
-PARAMETERS = {name: int(value) for name, value in re.findall(r"integer (\w+) = (\d+);", HEADER)}
+PARAMETERS = constants()
 N, W, TERNARY = (PARAMETERS[name] for name in ("N", "W", "TERNARY"))
 OUTER, INNER, REST, FAILED = 9, 7, 17, 12
 
@@ -88,7 +83,7 @@ async def every_state_in_lock_step(dut):
     """V1 and V3 in affine form, and their residues modulo 4 and 3, after every step."""
     (case,) = vectors(f"{TABLES}/trace_random.json")
     await start(dut)
-    control = dut.rowers.control
+    control = dut.core.rowers.control
     states = []
 
     async def watch():

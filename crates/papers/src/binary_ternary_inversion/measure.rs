@@ -48,6 +48,7 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
     figures.from_printed("words of Table III, BTMI / BMI", 38.0 / 17.0);
     cores(&setting.hardware, figures);
     measured.tables.extend(setting.hardware.table("inverter"));
+    measured.tables.extend(setting.hardware.clocks("inverter"));
     step();
     Ok(measured)
 }

@@ -44,6 +44,7 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
     );
     cores(&setting.hardware, &mut measured);
     measured.tables.extend(setting.hardware.table("cox_rower"));
+    measured.tables.extend(setting.hardware.clocks("cox_rower"));
     step();
     Ok(measured)
 }

@@ -65,6 +65,7 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
         report.add_cycles(&mut measured.figures, name, core, "secp256k1");
     }
     measured.tables.extend(report.table("sor_"));
+    measured.tables.extend(report.clocks("sor_"));
     step();
     against_montgomery(setting, &mut measured)?;
     step();
