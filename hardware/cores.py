@@ -163,7 +163,7 @@ def inverter():
             f"{prime}_{form}",
             tables=f"inverter/{prime}_{form}",
             operations=(3, 200) if prime in ("p192", "p256", "p384", "p521") else (3, 20),
-            quick=prime in ("p192", "ed25519", "composite"),
+            quick=prime in ("p192", "composite") or (prime, form) == ("ed25519", "btmi"),
             synthesize=prime in ("p192", "p256", "p384", "p521"),
             sweep=prime == "p521",
             clock=CLOCKS.get(f"{prime}_{form}"),
