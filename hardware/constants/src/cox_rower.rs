@@ -14,6 +14,7 @@ use sunzi_rns::{Base, BaseExtension, Fixed, Modulus, Plain, Residues};
 use crate::files::File;
 use crate::json::{hex, lines};
 use crate::random::Random;
+use crate::schedule::Reduction;
 use crate::systemverilog::{Bits, Header};
 
 /// The primes of secp256k1 and of P-384.
@@ -167,14 +168,18 @@ impl Model {
         self.a.len()
     }
 
-    /// Cycles of a reduction with a rower for each modulus: `END` of `rower_array.sv`.
-    pub(crate) fn reduction_cycles(&self) -> u32 {
+    /// The schedule of a reduction with a rower for each modulus.
+    pub(crate) fn reduction(&self) -> Reduction {
         let (n, c) = (self.count() as u32, self.columns as u32);
         assert_eq!(self.share, 1, "a rower for each modulus");
-        match c {
+        let reduction = Reduction::new(n, c);
+        // `END` of `rower_array.sv`.
+        let cycles = match c {
             1 => 2 * n + 18,
             _ => 2 * n / c + 2 * c + 24,
-        }
+        };
+        assert_eq!(reduction.end, cycles, "cycles of a reduction");
+        reduction
     }
 
     /// `2^w - m` for the moduli of both bases.

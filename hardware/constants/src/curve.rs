@@ -8,38 +8,63 @@ use std::collections::BTreeMap;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero};
 use serde_json::{Value, json};
 use sunzi_engine::program::{Builder, Limits, Magnitude};
+use sunzi_field::inversion::InversionError;
 use sunzi_pk::ec::{Curve, GroupElement, double_and_add};
 use sunzi_rns::extend::kawamura::Kawamura;
 use sunzi_rns::{Base, Fixed, Plain};
 
 use crate::cox_rower::Pair;
 use crate::files::File;
+use crate::instruction::{
+    ENTER, INVERT, Instruction, MULTIPLY, OUTPUT, P_REGISTER, REDUCE, REGISTER_BITS, REPEAT, SCALE,
+    STORE, WAIT,
+};
 use crate::inverter::Inverter;
 use crate::json::{hex, lines};
-use crate::microprogram::{
-    ENTER, INVERT, Instruction, MULTIPLY, Microprogram, OUTPUT, P_REGISTER, PRODUCT, REDUCE,
-    REGISTER_BITS, REPEAT, SCALE, STORE,
-};
+use crate::microprogram::{Microprogram, PRODUCT};
 use crate::operation::{Constant, Operation, Source};
 use crate::random::Random;
+use crate::schedule::{BEFORE_REDUCTION, BEFORE_STORE, PRODUCT_CYCLES, REDUCE_CYCLES};
 use crate::systemverilog::Bits;
 
 /// The instructions after the engine's program.
 const ENDING: &str = include_str!("../programs/ending.txt");
 
-/// The cores: name of the folder, curve, width of a channel in bits, and moduli in a row (1: Kawamura's extension).
-const CORES: [(&str, &str, u32, usize); 5] = [
-    ("secp256k1", "secp256k1", 28, 1),
-    ("p256", "P-256", 28, 1),
-    ("brainpoolp256r1", "brainpoolP256r1", 28, 1),
-    ("p384", "P-384", 28, 1),
-    ("p384_hbe2", "P-384", 28, 2),
+/// Name of the folder, curve, width of a channel in bits, moduli in a row (1: Kawamura's extension), and banks of
+/// accumulators (1: reductions do not overlap).
+type Core = (&'static str, &'static str, u32, usize, usize);
+
+/// The cores.
+const CORES: [Core; 10] = [
+    ("secp256k1", "secp256k1", 28, 1, 1),
+    ("secp256k1_overlap", "secp256k1", 28, 1, 2),
+    ("secp256k1_w17", "secp256k1", 17, 1, 1),
+    ("secp256k1_w17_hbe2", "secp256k1", 17, 2, 1),
+    ("p256", "P-256", 28, 1, 1),
+    ("brainpoolp256r1", "brainpoolP256r1", 28, 1, 1),
+    ("p384", "P-384", 28, 1, 1),
+    ("p384_hbe2", "P-384", 28, 2, 1),
+    ("p384_hbe3", "P-384", 28, 3, 1),
+    ("p384_hbe2_overlap", "P-384", 28, 2, 2),
 ];
+
+/// The cores that the quick run simulates, as in `hardware/cores.py`.
+const QUICK: [&str; 2] = ["secp256k1_overlap", "p384_hbe3"];
+
+/// Cycles of `INVERT` without the inversion's steps, from its start to its end; and the same where there is no inverse.
+const INVERSION: u32 = 16;
+const FAILED_INVERSION: u32 = 11;
 
 /// The largest weight of a sum of products that is used.
 const MOST_OPERANDS: u64 = 1 << 20;
-/// Number of register writes that are traced, from the first.
+/// Number of register writes of a whole multiplication that are traced, from the first.
 const TRACED_WRITES: usize = 120;
+/// Bits of the scalars of short multiplications, all of whose register writes are traced.
+const SHORT_BITS: u32 = 8;
+/// Short scalars whose products pass the point at infinity, or end there, and those with all bits equal.
+const SHORT_ADVERSARIAL: [u64; 5] = [0, 1, 2, 0x80, 0xff];
+/// Number of random short scalars.
+const SHORT_RANDOM: usize = 3;
 
 /// Tables of every core.
 pub(crate) fn files() -> Vec<File> {
@@ -50,13 +75,12 @@ pub(crate) fn files() -> Vec<File> {
         .collect()
 }
 
-/// One traced scalar multiplication for every core.
-pub(crate) fn random_vectors(_: usize, random: &mut Random) -> Vec<File> {
-    CORES
-        .map(Processor::new)
-        .iter()
-        .map(|p| p.trace(random))
-        .collect()
+/// Traced scalar multiplications: short ones for the cores of the quick run if `count` is 0, else for every core, and a
+/// whole one, too.
+pub(crate) fn random_vectors(count: usize, random: &mut Random) -> Vec<File> {
+    let wanted = |core: &Core| count > 0 || QUICK.contains(&core.0);
+    let processors = CORES.into_iter().filter(wanted).map(Processor::new);
+    processors.map(|p| p.traces(count > 0, random)).collect()
 }
 
 /// A processor for one curve.
@@ -65,13 +89,15 @@ struct Processor {
     curve: Curve,
     p: NonZero<BoxedUint>,
     inverter: Inverter,
+    /// Banks of accumulators.
+    banks: usize,
     microprogram: Microprogram,
     /// The numbers that the microprogram's constants stand for.
     constants: Vec<BoxedUint>,
 }
 
 impl Processor {
-    fn new((name, curve, width, columns): (&'static str, &str, u32, usize)) -> Self {
+    fn new((name, curve, width, columns, banks): Core) -> Self {
         let curve: Curve = curve.parse().expect("a named curve");
         let prime = curve.parameters()[0].clone();
         let inverter = Inverter::with_prime(name.into(), &prime, width, columns, true);
@@ -93,7 +119,8 @@ impl Processor {
         let mut builder = Builder::new("double-and-add", bits, limits, 1);
         let own = double_and_add(&mut builder, &curve);
         let program = builder.finish().expect("a program within the limits");
-        let microprogram = Microprogram::new(&program, ENDING, bits, largest);
+        let microprogram =
+            Microprogram::new(&program, ENDING, bits, largest, banks, model.reduction());
         let times = |x: &BoxedUint, y: &BoxedUint| x.concatenating_mul(y).rem_vartime(&p);
         let factor = model.a.product().rem_vartime(&p);
         let numbers = microprogram
@@ -115,6 +142,7 @@ impl Processor {
             curve,
             p,
             inverter,
+            banks,
             microprogram,
         }
     }
@@ -180,7 +208,9 @@ impl Processor {
         let code = self.microprogram.assemble();
         let conversion = Kawamura::with_fewest_bits(&model.a, &model.b, Fixed::HALF);
         let kept = conversion.expect("a base close to 2^w").cox().kept_bits();
+        let cycles = self.cycles(&code);
         let integers = [
+            ("Banks of accumulators.", "BANKS", self.banks as u32),
             ("Bits of the scalar.", "SCALAR_BITS", self.bits()),
             (
                 "Width of a register's number.",
@@ -202,7 +232,22 @@ impl Processor {
             (
                 "Cycles, without the steps of the inversion.",
                 "CYCLES",
-                self.cycles(&code),
+                cycles.whole,
+            ),
+            (
+                "Cycles of one bit of the scalar.",
+                "TURN_CYCLES",
+                cycles.turn,
+            ),
+            (
+                "Cycles of these in which the multipliers work.",
+                "TURN_SLOTS",
+                cycles.slots,
+            ),
+            (
+                "Cycles to infinity, without the steps of the inversion.",
+                "INFINITY_CYCLES",
+                cycles.infinity,
             ),
         ];
         for (about, name, value) in integers {
@@ -259,49 +304,108 @@ impl Processor {
             ("output", "result_y", number),
             ("output", "infinity", 1),
         ];
-        let others = ["SHARE", "CYCLES"];
+        let others = [
+            "SHARE",
+            "CYCLES",
+            "TURN_CYCLES",
+            "TURN_SLOTS",
+            "INFINITY_CYCLES",
+        ];
         File {
             path: format!("curve/{}/{name}.sv", self.name),
             text: header.module("curve_processor", &name, &others, &ports),
         }
     }
 
-    /// Number of cycles from the one that takes the operands to the first in which the result is valid, without the
-    /// steps of the inversion: the sum of the instructions' cycles in `curve_processor.sv`.
-    fn cycles(&self, code: &[Instruction]) -> u32 {
+    /// Cycles of an operation, from the one that takes the operands to the first in which the result is valid, without
+    /// the steps of the inversion: sums of the instructions' cycles in `curve_processor.sv`.
+    fn cycles(&self, code: &[Instruction]) -> Cycles {
         let n = self.base().len() as u32;
-        let reduction = self.inverter.model.reduction_cycles();
+        let overlaps = self.banks > 1;
+        let reduction = self.inverter.model.reduction();
         let cost = |instruction: &Instruction| match instruction.operation {
-            MULTIPLY | SCALE => 2,
-            REDUCE => 4 + reduction,
-            STORE => 5,
+            MULTIPLY | SCALE => PRODUCT_CYCLES,
+            REDUCE if overlaps => REDUCE_CYCLES,
+            REDUCE => BEFORE_REDUCTION + reduction.end + 1,
+            STORE if overlaps => 1,
+            STORE => BEFORE_STORE + 1,
+            WAIT => instruction.immediate,
             ENTER => 2 * n,
             OUTPUT => n * (n + 3) + 7,
-            // From the cycle of the start to that of the end.
-            INVERT => 16,
+            INVERT => INVERSION,
             _ => 1,
         };
-        let end = code
-            .iter()
-            .position(|i| i.operation == REPEAT)
-            .expect("a loop");
+        let place = |operation| {
+            let place = code.iter().position(|i| i.operation == operation);
+            place.expect("a loop, and an inversion after it")
+        };
+        let (end, inversion) = (place(REPEAT), place(INVERT));
         let start = code[end].immediate as usize;
         let sum = |part: &[Instruction]| part.iter().map(cost).sum::<u32>();
-        let once = sum(&code[..start]) + sum(&code[end + 1..]);
-        once + self.bits() * sum(&code[start..=end]) + 1
+        let turn = sum(&code[start..=end]);
+        if let Some(schedule) = &self.microprogram.schedule {
+            assert_eq!(schedule.turn, turn, "cycles of a turn");
+        }
+        let until = |end: usize| sum(&code[..end]) + (self.bits() - 1) * turn + 1;
+        let slots = |instruction: &Instruction| match instruction.operation {
+            MULTIPLY | SCALE => PRODUCT_CYCLES,
+            REDUCE => reduction.slots.len() as u32,
+            _ => 0,
+        };
+        Cycles {
+            whole: until(code.len()),
+            turn,
+            slots: code[start..=end].iter().map(slots).sum(),
+            infinity: until(inversion) + FAILED_INVERSION,
+        }
     }
 
-    /// The first register writes, and the result, of one multiplication.
-    fn trace(&self, random: &mut Random) -> File {
-        let one = BoxedUint::one_with_precision(512).unbounded_shl_vartime(self.bits());
-        let (scalar, blind) = (random.below(&one), random.below(self.p.as_ref()));
-        let point = GroupElement::generator(&self.curve)
-            .coordinates()
-            .expect("a finite point");
+    /// Multiplications by random and adversarial scalars of [`SHORT_BITS`] bits, with all register writes, and if
+    /// `whole` one by a random scalar, with the first of them. The last finite result is the next point.
+    fn traces(&self, whole: bool, random: &mut Random) -> File {
+        let one = BoxedUint::one_with_precision(512);
+        let generator = GroupElement::generator(&self.curve);
+        let mut point = generator.coordinates().expect("a finite point");
+        let random_scalars =
+            (0..SHORT_RANDOM).map(|_| random.below(&one.unbounded_shl_vartime(SHORT_BITS)));
+        let short: Vec<BoxedUint> = random_scalars
+            .chain(SHORT_ADVERSARIAL.map(BoxedUint::from))
+            .collect();
+        let mut cases = Vec::new();
+        for scalar in &short {
+            let (case, product) = self.trace(scalar, SHORT_BITS, usize::MAX, &point, random);
+            cases.push(case);
+            point = product.unwrap_or(point);
+        }
+        if whole {
+            let scalar = random.below(&one.unbounded_shl_vartime(self.bits()));
+            cases.push(
+                self.trace(&scalar, self.bits(), TRACED_WRITES, &point, random)
+                    .0,
+            );
+        }
+        File {
+            path: format!("curve/{}/trace_random.json", self.name),
+            text: lines(cases),
+        }
+    }
+
+    /// One multiplication, by the lowest `bits` bits of a scalar: at most `writes` register writes, and the result,
+    /// which is null at infinity.
+    fn trace(
+        &self,
+        scalar: &BoxedUint,
+        bits: u32,
+        writes: usize,
+        point: &[BoxedUint; 2],
+        random: &mut Random,
+    ) -> (Value, Option<[BoxedUint; 2]>) {
+        let blind = random.below(self.p.as_ref());
         let inputs = [point[0].clone(), point[1].clone(), blind.clone()];
         let mut run = Run {
             processor: self,
             registers: BTreeMap::new(),
+            traced: true,
             writes: Vec::new(),
             outputs: vec![BoxedUint::zero(); 3],
             last: BoxedUint::zero(),
@@ -309,31 +413,53 @@ impl Processor {
         run.write(P_REGISTER, self.inverter.model.residues(self.p.as_ref()));
         let [before, body, after] = self.microprogram.parts();
         let execute = |run: &mut Run, part: &[Operation], bit: bool| {
-            for operation in part {
-                run.execute(operation, &inputs, bit);
-            }
+            part.iter()
+                .all(|operation| run.execute(operation, &inputs, bit))
         };
         execute(&mut run, before, false);
-        for position in (0..self.bits()).rev() {
+        for position in (0..bits).rev() {
+            let begun = run.writes.len();
+            run.traced = begun < writes;
             execute(&mut run, body, scalar.bit_vartime(position));
+            if let Some(schedule) = &self.microprogram.schedule
+                && run.traced
+            {
+                let turn = run.writes.split_off(begun);
+                let written = schedule.writes().into_iter().map(|i| turn[i].clone());
+                run.writes.extend(written);
+            }
         }
-        execute(&mut run, after, false);
+        let finite = execute(&mut run, after, false);
+        run.writes.truncate(writes);
+        let result = finite.then(|| [run.outputs[0].clone(), run.outputs[1].clone()]);
         let case = json!({
             "x": format!("{:x}", point[0]), "y": format!("{:x}", point[1]),
-            "blind": format!("{blind:x}"), "scalar": format!("{scalar:x}"), "writes": run.writes,
-            "result_x": format!("{:x}", run.outputs[0]), "result_y": format!("{:x}", run.outputs[1]),
+            "blind": format!("{blind:x}"), "scalar": format!("{scalar:x}"), "bits": bits,
+            "writes": run.writes,
+            "result": result.as_ref().map(|result| result.each_ref().map(|x| format!("{x:x}"))),
         });
-        File {
-            path: format!("curve/{}/trace_random.json", self.name),
-            text: lines([case]),
-        }
+        (case, result)
     }
+}
+
+/// Cycles of an operation without the steps of its inversion.
+struct Cycles {
+    /// Of an operation with a finite result.
+    whole: u32,
+    /// Of a turn of the loop.
+    turn: u32,
+    /// Of these, those in which the multipliers work.
+    slots: u32,
+    /// Of an operation that ends at infinity.
+    infinity: u32,
 }
 
 /// The registers while a program runs.
 struct Run<'a> {
     processor: &'a Processor,
     registers: BTreeMap<u32, Pair>,
+    /// Whether writes are kept.
+    traced: bool,
     writes: Vec<Value>,
     outputs: Vec<BoxedUint>,
     last: BoxedUint,
@@ -341,14 +467,15 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn write(&mut self, d: u32, x: Pair) {
-        if self.writes.len() < TRACED_WRITES {
+        if self.traced {
             self.writes
                 .push(json!([d, hex(x[0].values()), hex(x[1].values())]));
         }
         self.registers.insert(d, x);
     }
 
-    fn execute(&mut self, operation: &Operation, inputs: &[BoxedUint], bit: bool) {
+    /// Whether the program goes on: false at the inversion of 0.
+    fn execute(&mut self, operation: &Operation, inputs: &[BoxedUint], bit: bool) -> bool {
         let processor = self.processor;
         let model = &processor.inverter.model;
         let get = |x: &u32| self.registers[x].clone();
@@ -396,12 +523,17 @@ impl Run<'_> {
                 self.last = value;
             }
             Operation::Invert(d, x) => {
-                let inverse = processor.inverter.invert(&get(x)[0]).expect("a prime P");
+                let inverse = match processor.inverter.invert(&get(x)[0]) {
+                    Ok(inverse) => inverse,
+                    Err(InversionError::NotInvertible) => return false,
+                    Err(error) => panic!("{error}"),
+                };
                 self.last = inverse.to_uint().rem_vartime(&processor.p);
                 let entered = model.residues(&self.last);
                 self.write(*d, entered);
             }
             Operation::Repeat | Operation::End => {}
         }
+        true
     }
 }

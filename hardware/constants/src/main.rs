@@ -18,11 +18,13 @@ mod cube;
 mod curve;
 mod files;
 mod fold;
+mod instruction;
 mod inverter;
 mod json;
 mod microprogram;
 mod operation;
 mod random;
+mod schedule;
 mod sum_of_residues;
 mod systemverilog;
 

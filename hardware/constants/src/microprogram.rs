@@ -10,11 +10,12 @@ use crypto_bigint::{BoxedUint, Resize};
 use sunzi_engine::program::Program;
 
 use crate::fold::folded;
+use crate::instruction::{ENTER, HALT, INVERT, Instruction, OUTPUT, P_REGISTER, REPEAT, STORE};
 use crate::operation::{Constant, Operation, Source};
+use crate::schedule::{
+    BEFORE_REDUCTION, BEFORE_STORE, REDUCE_CYCLES, Reduction, Schedule, last_of, products, wait,
+};
 
-/// Bits of a register's number, and the register that holds P.
-pub(crate) const REGISTER_BITS: u32 = 5;
-pub(crate) const P_REGISTER: u32 = (1 << REGISTER_BITS) - 1;
 /// Largest multiple of P in a product.
 pub(crate) const PRODUCT: u64 = 3;
 /// The number of the last output among the integers that enter, and of the first constant.
@@ -197,6 +198,9 @@ pub(crate) struct Microprogram {
     pub(crate) operations: Vec<Operation>,
     /// The integers that enter by number, from [`FIRST_CONSTANT`] on.
     pub(crate) constants: Vec<Constant>,
+    /// The schedule of the loop's body on a processor with several banks, and the cycles of a reduction.
+    pub(crate) schedule: Option<Schedule>,
+    reduction: Reduction,
 }
 
 impl Microprogram {
@@ -205,7 +209,17 @@ impl Microprogram {
     ///
     /// In the operations that follow, the program's outputs 0 and 1 enter again as the registers that they would have
     /// left from; they do not leave.
-    pub(crate) fn new(program: &Program, ending: &str, bits: u32, largest: u64) -> Self {
+    ///
+    /// With several `banks` of accumulators, the operations of the loop come in the order of a schedule in which they
+    /// overlap; in `text`, too.
+    pub(crate) fn new(
+        program: &Program,
+        ending: &str,
+        bits: u32,
+        largest: u64,
+        banks: usize,
+        reduction: Reduction,
+    ) -> Self {
         let text = program.to_string();
         let common = common(&text);
         let mut begun = values(&parse(
@@ -248,7 +262,14 @@ impl Microprogram {
             Operation::Enter(d, _) => used.contains(d),
             _ => true,
         });
-        let operations = with_registers(&folded(&values(&begun), bits as usize));
+        let mut operations = folded(&values(&begun), bits as usize);
+        let schedule = (banks > 1).then(|| {
+            let [start, end] = loop_of(&operations);
+            let (schedule, body) = Schedule::new(&operations[start + 1..end], banks, &reduction);
+            operations.splice(start + 1..end, body);
+            schedule
+        });
+        let operations = with_registers(&operations);
         check_ranges(&operations, largest);
         let mut constants = vec![Constant::P];
         for operation in &operations {
@@ -261,6 +282,8 @@ impl Microprogram {
         let microprogram = Self {
             operations,
             constants,
+            schedule,
+            reduction,
         };
         let [before, body, after] = microprogram.parts().map(reductions);
         let found = before + u64::from(bits) * body + after;
@@ -308,133 +331,84 @@ impl Microprogram {
 
     /// The instructions.
     pub(crate) fn assemble(&self) -> Vec<Instruction> {
-        let new = Instruction::new;
-        let mut code = Vec::new();
-        let enter = |code: &mut Vec<Instruction>, d, immediate| {
-            code.push(Instruction {
-                immediate,
-                ..new(ENTER)
-            });
-            code.push(Instruction { d, ..new(STORE) });
-        };
-        enter(&mut code, P_REGISTER, FIRST_CONSTANT);
-        let mut start = 0;
-        for operation in &self.operations {
-            match operation {
-                Operation::Products(d, terms) => {
-                    for (k, &(x, y)) in terms.iter().enumerate() {
-                        code.push(Instruction {
-                            x,
-                            y,
-                            first: k == 0,
-                            ..new(MULTIPLY)
-                        });
-                    }
-                    code.push(Instruction {
-                        d: *d,
-                        ..new(REDUCE)
-                    });
-                }
-                Operation::Combine(d, terms, lift) => {
-                    let lift = (*lift > 0).then_some((i64::from(*lift), P_REGISTER));
-                    for (k, &(factor, x)) in terms.iter().chain(&lift).enumerate() {
-                        let immediate = factor.unsigned_abs() as u32;
-                        let (first, negate) = (k == 0, factor < 0);
-                        code.push(Instruction {
-                            x,
-                            immediate,
-                            first,
-                            negate,
-                            ..new(SCALE)
-                        });
-                    }
-                    code.push(Instruction {
-                        d: *d,
-                        ..new(STORE)
-                    });
-                }
-                Operation::Enter(d, source) => enter(&mut code, *d, self.source(source)),
-                &Operation::Choose(d, _, x, y) => code.push(Instruction {
-                    d,
-                    x,
-                    y,
-                    ..new(CHOOSE)
-                }),
-                &Operation::Output(immediate, x) => {
-                    code.push(Instruction {
-                        x,
-                        immediate,
-                        ..new(OUTPUT)
-                    });
-                }
-                &Operation::Invert(d, x) => {
-                    code.push(Instruction { x, ..new(INVERT) });
-                    code.push(Instruction {
-                        immediate: 2,
-                        first: true,
-                        ..new(OUTPUT)
-                    });
-                    enter(&mut code, d, LAST_OUTPUT);
-                }
-                Operation::Repeat => start = code.len() as u32,
-                Operation::End => code.push(Instruction {
-                    immediate: start,
-                    ..new(REPEAT)
-                }),
-            }
+        let [before, body, after] = self.parts();
+        let mut code = self.enter(P_REGISTER, FIRST_CONSTANT);
+        code.extend(before.iter().flat_map(|operation| self.alone(operation)));
+        let start = code.len() as u32;
+        match &self.schedule {
+            None => code.extend(body.iter().flat_map(|operation| self.alone(operation))),
+            Some(schedule) => code.extend(schedule.instructions(body)),
         }
-        code.push(new(HALT));
+        code.push(Instruction {
+            immediate: start,
+            ..Instruction::new(REPEAT)
+        });
+        code.extend(after.iter().flat_map(|operation| self.alone(operation)));
+        code.push(Instruction::new(HALT));
         code
     }
-}
 
-/// An instruction, as in `curve_processor.sv`.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Instruction {
-    pub(crate) operation: u32,
-    pub(crate) d: u32,
-    pub(crate) x: u32,
-    pub(crate) y: u32,
-    pub(crate) immediate: u32,
-    pub(crate) first: bool,
-    pub(crate) negate: bool,
-}
+    /// An instruction that waits, where instructions do not wait themselves.
+    fn wait(&self, cycles: u32) -> Option<Instruction> {
+        self.schedule.as_ref().and_then(|_| wait(cycles))
+    }
 
-impl Instruction {
-    fn new(operation: u32) -> Self {
-        Self {
-            operation,
-            ..Self::default()
+    /// The instructions by which an integer enters.
+    fn enter(&self, d: u32, immediate: u32) -> Vec<Instruction> {
+        let enter = Instruction {
+            immediate,
+            ..Instruction::new(ENTER)
+        };
+        let store = Instruction {
+            d,
+            ..Instruction::new(STORE)
+        };
+        [Some(enter), self.wait(BEFORE_STORE), Some(store)]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    /// The instructions of an operation that overlaps with no other one.
+    fn alone(&self, operation: &Operation) -> Vec<Instruction> {
+        match operation {
+            Operation::Enter(d, source) => self.enter(*d, self.source(source)),
+            &Operation::Output(immediate, x) => vec![Instruction {
+                x,
+                immediate,
+                ..Instruction::new(OUTPUT)
+            }],
+            &Operation::Invert(d, x) => {
+                let invert = Instruction {
+                    x,
+                    ..Instruction::new(INVERT)
+                };
+                let output = Instruction {
+                    immediate: 2,
+                    first: true,
+                    ..Instruction::new(OUTPUT)
+                };
+                let mut code = vec![invert, output];
+                code.extend(self.enter(d, LAST_OUTPUT));
+                code
+            }
+            operation => {
+                let (before, after) = match operation {
+                    Operation::Products(..) => {
+                        (BEFORE_REDUCTION, self.reduction.end + 1 - REDUCE_CYCLES)
+                    }
+                    Operation::Combine(..) => (BEFORE_STORE, 0),
+                    _ => (0, 0),
+                };
+                let mut code = products(operation, 0);
+                code.extend(self.wait(before));
+                code.push(last_of(operation, 0).1);
+                code.extend(self.wait(after));
+                code
+            }
         }
     }
-
-    pub(crate) fn word(self) -> u128 {
-        let fields = [
-            (self.operation, 4),
-            (self.d, REGISTER_BITS),
-            (self.x, REGISTER_BITS),
-            (self.y, REGISTER_BITS),
-            (self.immediate, 8),
-            (self.first.into(), 1),
-            (self.negate.into(), 1),
-        ];
-        fields.iter().fold(0, |word, &(value, bits)| {
-            assert!(value >> bits == 0, "a field of {bits} bits for {value}");
-            (word << bits) | u128::from(value)
-        })
-    }
 }
-
-pub(crate) const MULTIPLY: u32 = 0;
-pub(crate) const SCALE: u32 = 1;
-pub(crate) const REDUCE: u32 = 2;
-pub(crate) const STORE: u32 = 3;
-pub(crate) const ENTER: u32 = 4;
-const CHOOSE: u32 = 5;
-pub(crate) const OUTPUT: u32 = 6;
-pub(crate) const INVERT: u32 = 7;
-pub(crate) const REPEAT: u32 = 8;
-const HALT: u32 = 9;
 
 /// Asserts that no number is negative, and that sums of products are at most `largest P^2`.
 fn check_ranges(operations: &[Operation], largest: u64) {

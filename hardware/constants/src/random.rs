@@ -10,7 +10,8 @@ impl Random {
         Self(0x5355_4e5a_4921)
     }
 
-    fn word(&mut self) -> u64 {
+    /// 64 bits.
+    pub(crate) fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -108,6 +108,9 @@ localparam [279:0] ONE =
 localparam [279:0] MINUS_ONE =
     280'ha7520a9c7cd8a1e264277b4ffd1bc07743a76e94074bac06c703db92f72be440f06402;
 
+// Banks of accumulators.
+localparam integer BANKS = 1;
+
 // Bits of the scalar.
 localparam integer SCALAR_BITS = 256;
 
@@ -128,6 +131,15 @@ localparam integer NUMBERS = 9;
 
 // Cycles, without the steps of the inversion.
 localparam integer CYCLES = 269357;
+
+// Cycles of one bit of the scalar.
+localparam integer TURN_CYCLES = 1046;
+
+// Cycles of these in which the multipliers work.
+localparam integer TURN_SLOTS = 592;
+
+// Cycles to infinity, without the steps of the inversion.
+localparam integer INFINITY_CYCLES = 268670;
 
 // The program.
 localparam [5277:0] PROGRAM =
@@ -177,6 +189,7 @@ localparam [279:0] TWICE_P_WORDS =
         .NEGATIVE_3(NEGATIVE_3),
         .ONE(ONE),
         .MINUS_ONE(MINUS_ONE),
+        .BANKS(BANKS),
         .SCALAR_BITS(SCALAR_BITS),
         .REGISTER_BITS(REGISTER_BITS),
         .PROGRAM_LENGTH(PROGRAM_LENGTH),

@@ -108,6 +108,9 @@ localparam [391:0] ONE =
 localparam [391:0] MINUS_ONE =
     392'he14fc2e89c210f63818a516f6067c57478c2930d88b810428c1cebe76401d884124f03385f077dcfd2343a0ba2cc96399c;
 
+// Banks of accumulators.
+localparam integer BANKS = 1;
+
 // Bits of the scalar.
 localparam integer SCALAR_BITS = 384;
 
@@ -128,6 +131,15 @@ localparam integer NUMBERS = 9;
 
 // Cycles, without the steps of the inversion.
 localparam integer CYCLES = 453009;
+
+// Cycles of one bit of the scalar.
+localparam integer TURN_CYCLES = 1174;
+
+// Cycles of these in which the multipliers work.
+localparam integer TURN_SLOTS = 533;
+
+// Cycles to infinity, without the steps of the inversion.
+localparam integer INFINITY_CYCLES = 451962;
 
 // The program.
 localparam [5335:0] PROGRAM =
@@ -177,6 +189,7 @@ localparam [391:0] TWICE_P_WORDS =
         .NEGATIVE_3(NEGATIVE_3),
         .ONE(ONE),
         .MINUS_ONE(MINUS_ONE),
+        .BANKS(BANKS),
         .SCALAR_BITS(SCALAR_BITS),
         .REGISTER_BITS(REGISTER_BITS),
         .PROGRAM_LENGTH(PROGRAM_LENGTH),

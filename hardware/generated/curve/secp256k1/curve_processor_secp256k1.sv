@@ -108,6 +108,9 @@ localparam [279:0] ONE =
 localparam [279:0] MINUS_ONE =
     280'h2fb5502eaebc81452770b65ff99fc422267ccaccfd156e0cd823e473f922cef1899c30;
 
+// Banks of accumulators.
+localparam integer BANKS = 1;
+
 // Bits of the scalar.
 localparam integer SCALAR_BITS = 256;
 
@@ -128,6 +131,15 @@ localparam integer NUMBERS = 8;
 
 // Cycles, without the steps of the inversion.
 localparam integer CYCLES = 223954;
+
+// Cycles of one bit of the scalar.
+localparam integer TURN_CYCLES = 869;
+
+// Cycles of these in which the multipliers work.
+localparam integer TURN_SLOTS = 487;
+
+// Cycles to infinity, without the steps of the inversion.
+localparam integer INFINITY_CYCLES = 223267;
 
 // The program.
 localparam [4233:0] PROGRAM =
@@ -177,6 +189,7 @@ localparam [279:0] TWICE_P_WORDS =
         .NEGATIVE_3(NEGATIVE_3),
         .ONE(ONE),
         .MINUS_ONE(MINUS_ONE),
+        .BANKS(BANKS),
         .SCALAR_BITS(SCALAR_BITS),
         .REGISTER_BITS(REGISTER_BITS),
         .PROGRAM_LENGTH(PROGRAM_LENGTH),
