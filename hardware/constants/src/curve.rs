@@ -25,7 +25,7 @@ use crate::microprogram::{Microprogram, PRODUCT};
 use crate::operation::{Constant, Operation, Source};
 use crate::random::Random;
 use crate::schedule::{BEFORE_REDUCTION, BEFORE_STORE, PRODUCT_CYCLES, REDUCE_CYCLES};
-use crate::systemverilog::Bits;
+use crate::systemverilog::{Bits, Header};
 
 /// The instructions after the engine's program.
 const ENDING: &str = include_str!("../programs/ending.txt");
@@ -187,28 +187,12 @@ impl Processor {
         bits.words(self.width())
     }
 
-    fn tables(&self) -> File {
+    /// Adds the integers among the tables.
+    fn add_integers(&self, header: &mut Header, code: &[Instruction]) {
         let model = &self.inverter.model;
-        let (n, width) = (model.a.len(), self.width());
-        let about = format!("Curve processor for {}.", self.name);
-        // Powers of 2^W, by which words enter.
-        let powers: Vec<Vec<u128>> = (0..n)
-            .map(|i| {
-                let both = [&model.a.moduli()[i], &model.b.moduli()[i]];
-                let power = |j: u32| {
-                    let one = BoxedUint::one_with_precision(1024);
-                    one.unbounded_shl_vartime(j * self.width())
-                };
-                (0..n as u32)
-                    .flat_map(|j| both.map(|m| m.reduce_uint(&power(j))))
-                    .collect()
-            })
-            .collect();
-        let mut header = self.inverter.header(&about, &powers);
-        let code = self.microprogram.assemble();
         let conversion = Kawamura::with_fewest_bits(&model.a, &model.b, Fixed::HALF);
         let kept = conversion.expect("a base close to 2^w").cox().kept_bits();
-        let cycles = self.cycles(&code);
+        let cycles = self.cycles(code);
         let integers = [
             ("Banks of accumulators.", "BANKS", self.banks as u32),
             ("Bits of the scalar.", "SCALAR_BITS", self.bits()),
@@ -253,6 +237,28 @@ impl Processor {
         for (about, name, value) in integers {
             header.integer(about, name, value);
         }
+    }
+
+    fn tables(&self) -> File {
+        let model = &self.inverter.model;
+        let (n, width) = (model.a.len(), self.width());
+        let about = format!("Curve processor for {}.", self.name);
+        // Powers of 2^W, by which words enter.
+        let powers: Vec<Vec<u128>> = (0..n)
+            .map(|i| {
+                let both = [&model.a.moduli()[i], &model.b.moduli()[i]];
+                let power = |j: u32| {
+                    let one = BoxedUint::one_with_precision(1024);
+                    one.unbounded_shl_vartime(j * self.width())
+                };
+                (0..n as u32)
+                    .flat_map(|j| both.map(|m| m.reduce_uint(&power(j))))
+                    .collect()
+            })
+            .collect();
+        let mut header = self.inverter.header(&about, &powers);
+        let code = self.microprogram.assemble();
+        self.add_integers(&mut header, &code);
         let program: Vec<u128> = code.iter().map(|i| i.word()).collect();
         let constants: Vec<u128> = self.constants.iter().flat_map(|c| self.words(c)).collect();
         let cofactors: Vec<Vec<u128>> = (0..n)

@@ -461,23 +461,21 @@ impl Cycles {
         };
         let mut first = made[0];
         loop {
-            first = (first..).find(|&t| fits(t)).expect("free cycles");
+            first = first_from(first, fits);
             let mut products = vec![first];
             for &made in &made[1..] {
                 let after = made.max(products[products.len() - 1] + PRODUCT_CYCLES);
-                products.push((after..).find(|&t| fits(t)).expect("free cycles"));
+                products.push(first_from(after, fits));
             }
             let after = products[products.len() - 1] + PRODUCT_CYCLES;
             let (last, write) = if let Some(reduction) = reduction {
-                let last =
-                    (after + BEFORE_REDUCTION..).find(|&t| self.reduction_fits(t, reduction));
-                let last = last.expect("free cycles");
+                let last = first_from(after + BEFORE_REDUCTION, |t| {
+                    self.reduction_fits(t, reduction)
+                });
                 (last, last + reduction.end)
             } else {
-                let free = |&t: &u32| !self.instructions[t as usize] && !self.writes[t as usize];
-                let last = ((after + BEFORE_STORE).max(least)..)
-                    .find(free)
-                    .expect("free cycles");
+                let free = |t: u32| !self.instructions[t as usize] && !self.writes[t as usize];
+                let last = first_from((after + BEFORE_STORE).max(least), free);
                 (last, last)
             };
             if write >= least && !any(&self.banks[bank], first..write - EARLY) {
@@ -545,4 +543,13 @@ impl Cycles {
             }
         }
     }
+}
+
+/// The first cycle from `start` on that fits. There is one: the tables of a schedule end long after its last operation.
+fn first_from(start: u32, fits: impl Fn(u32) -> bool) -> u32 {
+    let mut cycle = start;
+    while !fits(cycle) {
+        cycle += 1;
+    }
+    cycle
 }
