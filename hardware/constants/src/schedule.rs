@@ -504,8 +504,8 @@ impl Cycles {
     }
 
     fn choose(&self, from: u32) -> Place {
-        let free = |&t: &u32| !self.instructions[t as usize] && !self.writes[t as usize];
-        let time = (from..).find(free).expect("free cycles");
+        let free = |t: u32| !self.instructions[t as usize] && !self.writes[t as usize];
+        let time = first_from(from, free);
         Place {
             bank: 0,
             products: Vec::new(),
