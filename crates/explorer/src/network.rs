@@ -61,7 +61,7 @@ pub struct Layer {
     pub weights: Vec<Vec<String>>,
     /// The weights for drawing: parts of the largest, from -1 to 1.
     pub strengths: Vec<Vec<f64>>,
-    /// What a rank of 1 adds to each result.
+    /// The numbers that a rank of 1 adds to the results.
     pub corrections: Vec<String>,
     /// The neuron of the rank before it is rounded.
     pub ratio: f64,

@@ -68,7 +68,7 @@ impl Reduction {
     }
 }
 
-/// What an operation does, and when.
+/// The effects of an operation, and their cycles.
 #[derive(Clone)]
 struct Place {
     /// The number of its bank.
@@ -293,7 +293,7 @@ pub(crate) fn last_of(operation: &Operation, bank: u32) -> (u32, Instruction) {
     }
 }
 
-/// What the operations of a body wait for.
+/// The operations that each operation of a body waits for.
 struct Graph<'a> {
     body: &'a [Operation],
     /// For each operation: the operations that make the operands of each of its products, or all of its operands.

@@ -108,7 +108,7 @@ module rower_array #(
             later <= later + 1'b1;
         end
 
-    // What the schedule says is decoded a cycle ahead, into registers: the time is not in the path to the memories.
+    // The schedule is decoded a cycle ahead, into registers: the time is not in the path to the memories.
     // While idle, they hold the addresses of time 0, in which `reduce` itself says that the digits are computed.
     wire                 goes_on = !reset && (running ? !done : reduce);
     wire [TIME_BITS-1:0] ahead = !goes_on ? {TIME_BITS{1'b0}} : running ? later + 1'b1 : {{(TIME_BITS-1){1'b0}}, 1'b1};

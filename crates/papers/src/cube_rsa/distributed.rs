@@ -84,7 +84,7 @@ pub struct Binary {
     pub alone_ms_spread: f64,
 }
 
-/// What was measured on Ray.
+/// The record of a measurement on Ray.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Record {
     /// The processor.
@@ -117,7 +117,7 @@ impl Record {
         serde_json::from_str(BUILT_IN).ok()
     }
 
-    /// Where and when it was measured.
+    /// The source of its figures: machine, day, software.
     fn source(&self) -> Source {
         Source::Recorded {
             machine: self.conditions(),

@@ -133,7 +133,7 @@ const ABOUT: &str = "Residues in base A, then in base B, a row for each number. 
 pub struct Layer {
     /// A row for each digit, a column for each modulus of the result.
     pub weights: Vec<Vec<i64>>,
-    /// What a rank of 1 adds, for each modulus of the result.
+    /// The number that a rank of 1 adds, for each modulus of the result.
     pub corrections: Vec<i64>,
 }
 

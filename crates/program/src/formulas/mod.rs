@@ -21,19 +21,20 @@ use crate::Limits;
 /// times P.
 pub const LARGEST_WEIGHT: u64 = 4;
 
-/// The largest weight of a formula's inputs within these limits: [`LARGEST_WEIGHT`] if linear combinations are folded. Else
-/// magnitudes say how large an interpreter's numbers may be; code for a formula has its own reductions, and keeps its numbers
-/// small.
+/// The largest weight of a formula's inputs where linear combinations are not folded: more than any formula makes of its own
+/// outputs. Code for a formula computes with integers of up to this many times P, or keeps its numbers smaller.
+pub const LARGEST_UNFOLDED_WEIGHT: u64 = 64;
+
+/// The largest weight of a formula's inputs within these limits.
 pub(crate) fn largest_weight(limits: &Limits) -> u64 {
-    /// More than any formula makes of its own outputs.
-    const UNFOLDED: u64 = 64;
     match limits.folded {
         Some(_) => LARGEST_WEIGHT,
-        None => UNFOLDED,
+        None => LARGEST_UNFOLDED_WEIGHT,
     }
 }
 
-/// A formula with IN numbers as inputs, of at most [`LARGEST_WEIGHT`] where numbers are folded, and OUT as outputs.
+/// A formula with IN numbers as inputs, of at most [`LARGEST_WEIGHT`], or [`LARGEST_UNFOLDED_WEIGHT`] where numbers are not folded,
+/// and OUT as outputs.
 ///
 /// It may depend on a *digit* of each member, 0 or 1, such as the sign of a summand; without one, that is 0.
 pub trait Formula<const IN: usize, const OUT: usize> {

@@ -261,7 +261,7 @@ macro_rules! with_formulas {
     (Bls12381, $call:ident!($($first:tt)*)) => {
         with_formulas!(@zero 12, $call!($($first)*));
     };
-    // Those of curves with a = 0.
+    // Formulas of curves with a = 0.
     (@zero $b3:literal, $call:ident!($($first:tt)*)) => {
         $call!($($first)*, [
             weierstrass::DoubleJacobian<false>,
@@ -282,7 +282,7 @@ macro_rules! with_formulas {
             ladder::Step<$a24>,
         ]);
     };
-    // Those of curves with a = -3.
+    // Formulas of curves with a = -3.
     ($prime:ident, $call:ident!($($first:tt)*)) => {
         $call!($($first)*, [
             weierstrass::DoubleJacobian<true>,

@@ -13,7 +13,9 @@ use super::{
     word::Word,
 };
 use crate::limbs::numbers::{Limb, WIDTH};
-use crate::program::formulas::{Formula, LARGEST_WEIGHT, edwards, ladder, weierstrass};
+use crate::program::formulas::{
+    Formula, LARGEST_UNFOLDED_WEIGHT, LARGEST_WEIGHT, edwards, ladder, weierstrass,
+};
 
 /// All values of a column, from the least to the largest; a single value is computed exactly. Products have halves as with
 /// some instructions: high ones of weight `2^B`, rounded to nearest or down. Its functions are not inlined, because formulas
@@ -593,7 +595,7 @@ fn check_primes(single: &[[u64; LONGEST]]) {
         check_all!(&p521, P521, single, [Avx512With48, Avx2With48])
     );
     let bls12_381 = Form {
-        largest_weight: 64,
+        largest_weight: LARGEST_UNFOLDED_WEIGHT,
         largest_output: 4,
         ..form("Bls12381", 381, true)
     };
