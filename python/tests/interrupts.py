@@ -8,6 +8,11 @@ from collections.abc import Callable
 
 import pytest
 
+# Seconds of processor time, of all threads together, after which work has overlooked its interrupt. A batch looks at
+# interrupts many times a second; a unit of the slowest kernels takes most of a second beside busy neighbours. The whole
+# of the longest works that are interrupted takes longer than this.
+STOPPED_WITHIN = 3.0
+
 
 def seconds_to_stop(work: Callable[[], object], after: float = 0.3) -> float:
     """Seconds of this process's time from an interrupt, so long after the start, to its exception. Work that ends

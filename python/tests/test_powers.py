@@ -7,7 +7,7 @@ import time
 
 import pytest
 import sunzi
-from interrupts import seconds_to_stop
+from interrupts import STOPPED_WITHIN, seconds_to_stop
 
 gmpy2 = pytest.importorskip("gmpy2")
 
@@ -189,7 +189,7 @@ def test_progress_and_its_exceptions() -> None:
 
 @pytest.mark.parametrize("after", [0.3, 0.6, 1.2])
 @pytest.mark.parametrize("order", ["same", "rising", "falling", "mixed"])
-def test_an_interrupt_stops_a_batch_within_a_second(order: str, after: float) -> None:
+def test_an_interrupt_stops_a_batch(order: str, after: float) -> None:
     """Also where large numbers follow on many small ones, or each has a modulus of its own."""
     sizes = [4096] * 2000 if order == "same" else [256] * 20000 + [1024] * 2000 + [8192] * 200
     if order == "falling":
@@ -200,7 +200,7 @@ def test_an_interrupt_stops_a_batch_within_a_second(order: str, after: float) ->
     exponents = [modulus - 2 for modulus in moduli]
     seconds = seconds_to_stop(lambda: sunzi.powmod_list(3, exponents, moduli, threads=1), after)
     print(f"{order}: stopped {seconds:.2f} s after the interrupt")
-    assert seconds < 1
+    assert seconds < STOPPED_WITHIN
 
 
 def test_an_interrupt_is_no_result() -> None:
