@@ -134,8 +134,8 @@ pub(crate) trait Group {
     /// bit.
     fn choose(&self, bits: &[u64], x: &mut Self::Numbers, y: &Self::Numbers);
 
-    /// A table with this many entries, all zero.
-    fn table(&self, entries: usize) -> Self::Table;
+    /// A table with this many entries, all zero. `is_secret` says whether [`select`](Self::select) reads it.
+    fn table(&self, entries: usize, is_secret: bool) -> Self::Table;
 
     /// Stores each member's number in the same entry.
     fn store(&self, table: &mut Self::Table, entry: usize, numbers: &Self::Numbers);

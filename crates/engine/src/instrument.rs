@@ -296,10 +296,10 @@ impl<G: Group> Group for Instrumented<'_, G> {
         self.linear(x);
     }
 
-    fn table(&self, entries: usize) -> Self::Table {
+    fn table(&self, entries: usize, is_secret: bool) -> Self::Table {
         CountedTable {
             entries,
-            table: self.group.table(entries),
+            table: self.group.table(entries, is_secret),
         }
     }
 

@@ -42,7 +42,9 @@ fn interpret<G: Group>(group: &mut G, work: &Work<'_>, members: &[Member<'_>]) -
     let (program, count) = (work.program, work.members.len());
     let mut machine = Machine {
         registers: (0..program.registers()).map(|_| group.zero()).collect(),
-        tables: program.tables().iter().map(|&n| group.table(n)).collect(),
+        tables: (program.tables().iter().zip(program.secret_tables()))
+            .map(|(&entries, &is_secret)| group.table(entries, is_secret))
+            .collect(),
         spare: group.zero(),
         digits: Zeroizing::new(vec![0; members.len()]),
         scalars: (0..program.scalars())

@@ -82,6 +82,8 @@ struct Entries {
     stored: Vec<bool>,
     /// The form that all entries have.
     form: Option<i32>,
+    /// Whether digits of a secret stream select from it.
+    is_secret: bool,
 }
 
 /// The next builder's number, so that values of one builder are not taken for another's.
@@ -878,6 +880,7 @@ impl Builder {
         self.tables.push(Entries {
             stored: vec![false; entries.min(Self::MAX_ENTRIES)],
             form: None,
+            is_secret: false,
         });
         self.table_magnitudes.push(None);
         Table {
@@ -989,6 +992,13 @@ impl Builder {
         self.check_digit("select", stream, position, count);
         if let Some(entry) = unset {
             self.fail(ProgramError::UnsetEntry { index, entry });
+        }
+        let is_secret = self
+            .streams
+            .get(stream.0 as usize)
+            .is_some_and(|info| info.secret);
+        if let Some(entries) = self.entries(table, "select") {
+            entries.is_secret |= is_secret;
         }
         self.emit(form, |out| Operation::Select {
             out,
@@ -1146,6 +1156,7 @@ impl Builder {
             scalars: self.scalars,
             streams: self.streams,
             tables,
+            secret_tables: self.tables.iter().map(|table| table.is_secret).collect(),
             registers,
             outputs: self.outputs as usize,
             flags: self.flags as usize,

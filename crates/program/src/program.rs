@@ -37,6 +37,8 @@ pub struct Program {
     pub(crate) streams: Vec<StreamInfo>,
     /// Number of entries of each table.
     pub(crate) tables: Vec<usize>,
+    /// Whether digits of a secret stream select from each table.
+    pub(crate) secret_tables: Vec<bool>,
     /// Number of registers in use.
     pub(crate) registers: usize,
     /// Number of integers that each member's run yields.
@@ -68,6 +70,7 @@ impl Content for Bare<'_> {
             scalars,
             streams,
             tables,
+            secret_tables,
             registers,
             outputs,
             flags,
@@ -93,6 +96,9 @@ impl Content for Bare<'_> {
         scalars.add_to(sum);
         streams.add_to(sum);
         tables.add_to(sum);
+        for &is_secret in secret_tables {
+            sum.word(is_secret.into());
+        }
         [*registers, *outputs, *flags, *bits as usize].add_to(sum);
     }
 }
@@ -269,6 +275,11 @@ impl Program {
     /// Number of entries of each table.
     pub fn tables(&self) -> &[usize] {
         &self.tables
+    }
+
+    /// Whether digits of a secret stream select from each table.
+    pub fn secret_tables(&self) -> &[bool] {
+        &self.secret_tables
     }
 
     /// The ways in which it reads the constants of a modulus.

@@ -15,8 +15,8 @@ use crate::{
         kernels::Kernels,
         numbers::{Factors, Folding, Limb, LimbNumbers, Moduli, WIDTH},
         plan::{LIMB_MASK, LimbConstants, LimbModulus, LimbPlan},
+        table::LimbTable,
     },
-    lookup::LaneTable,
     program::{Builder, OwnTable, Span},
     row::{Row, all_at_most},
 };
@@ -255,34 +255,44 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
         }
     }
 
-    fn table(&self, entries: usize) -> LimbTable {
-        let vectors = (0..V).map(|_| LaneTable::new(entries, self.plan.limbs));
-        LimbTable {
-            vectors: vectors.collect(),
-        }
+    fn table(&self, entries: usize, is_secret: bool) -> LimbTable {
+        LimbTable::new(V, entries, self.plan.limbs, is_secret)
     }
 
     fn store(&self, table: &mut LimbTable, entry: usize, numbers: &LimbNumbers) {
-        for (table, rows) in table.vectors.iter_mut().zip(self.vectors()) {
-            table.store(entry, &numbers.limbs[rows], |limb| limb);
+        for (v, rows) in self.vectors().enumerate() {
+            table.store_at(
+                self.kernels,
+                v,
+                &[entry as u64; WIDTH],
+                &numbers.limbs[rows],
+            );
         }
     }
 
     fn store_at(&self, table: &mut LimbTable, entries: &[u64], numbers: &LimbNumbers) {
         let entries = entries.chunks_exact(WIDTH);
-        for ((table, rows), entries) in table.vectors.iter_mut().zip(self.vectors()).zip(entries) {
-            table.store_at(entries, &numbers.limbs[rows], |limb| limb);
+        for ((v, rows), entries) in self.vectors().enumerate().zip(entries) {
+            table.store_at(self.kernels, v, entries, &numbers.limbs[rows]);
         }
     }
 
     fn load(&self, table: &LimbTable, entry: usize, out: &mut LimbNumbers) {
-        for (table, rows) in table.vectors.iter().zip(self.vectors()) {
-            table.load_at(&[entry as u64; WIDTH], &mut out.limbs[rows], |limb| limb);
+        for (v, rows) in self.vectors().enumerate() {
+            table.load_at(
+                self.kernels,
+                v,
+                &[entry as u64; WIDTH],
+                &mut out.limbs[rows],
+            );
         }
     }
 
     fn select(&mut self, table: &LimbTable, digits: &[u64], out: &mut LimbNumbers) {
-        for ((v, rows), table) in self.vectors().enumerate().zip(&table.vectors) {
+        let LimbTable::Secret(vectors) = table else {
+            unreachable!("the program says of every table whether secret digits select from it");
+        };
+        for ((v, rows), table) in self.vectors().enumerate().zip(vectors) {
             self.kernels
                 .select(table, &indices(digits, v), &mut out.limbs[rows]);
         }
@@ -290,8 +300,8 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
 
     fn select_public(&self, table: &LimbTable, digits: &[u64], out: &mut LimbNumbers) {
         let digits = digits.chunks_exact(WIDTH);
-        for ((table, rows), digits) in table.vectors.iter().zip(self.vectors()).zip(digits) {
-            table.load_at(digits, &mut out.limbs[rows], |limb| limb);
+        for ((v, rows), digits) in self.vectors().enumerate().zip(digits) {
+            table.load_at(self.kernels, v, digits, &mut out.limbs[rows]);
         }
     }
 
@@ -334,9 +344,7 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
     #[cfg(any(test, feature = "testing"))]
     #[inline(never)]
     fn flip_entry(&self, table: &mut LimbTable, place: u64) {
-        let vectors = table.vectors.len();
-        let (vector, rest) = (place as usize % vectors, place / vectors as u64);
-        flip(table.vectors[vector].rows_mut(), rest);
+        table.flip(place);
     }
 
     #[cfg(any(test, feature = "testing"))]
@@ -356,11 +364,6 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
     }
 }
 
-/// A table of numbers in limbs, for each vector.
-pub(super) struct LimbTable {
-    vectors: Vec<LaneTable<u64, WIDTH>>,
-}
-
 /// The constants of a member's modulus, if it brings any.
 fn constants_of<'a>(member: &Member<'a>) -> Option<&'a LimbConstants> {
     member.constants.map(own)
@@ -374,7 +377,7 @@ fn indices(digits: &[u64], vector: usize) -> Zeroizing<Limb> {
 
 /// Flips the bit of a limb that `place` selects.
 #[cfg(any(test, feature = "testing"))]
-fn flip(limbs: &mut [Limb], place: u64) {
+pub(super) fn flip(limbs: &mut [Limb], place: u64) {
     let split = crate::row::split_place;
     let (row, lane, bit) = split(place, limbs.len(), WIDTH, crate::limbs::plan::LIMB_BITS + 1);
     limbs[row][lane] ^= 1 << bit;

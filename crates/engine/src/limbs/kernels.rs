@@ -95,6 +95,9 @@ pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
         out: &mut [Limb],
     );
 
+    /// Row k of the result has number k of each row: numbers that lie one after the other go to the lanes, or back.
+    fn transpose(self, rows: [&Limb; WIDTH]) -> [Limb; WIDTH];
+
     /// `x := y` in the lanes whose bit is 1. Both are read and x is written in every lane.
     fn choose(self, bits: &Limb, x: &mut [Limb], y: &[Limb]);
 

@@ -13,6 +13,7 @@ mod numbers;
 mod plan;
 mod radix52;
 mod segments;
+mod table;
 #[cfg(test)]
 mod tests;
 

@@ -49,6 +49,13 @@ impl LimbNumbers {
         let wrap = form.wrap(limb_bits);
         let vectors = self.limbs.chunks_exact_mut(limbs);
         for (rows, words) in vectors.zip(words.chunks_exact(WIDTH)) {
+            // Word i of each lane's integer: the lanes are shifted together, and each word is read once.
+            let words_at = |i: usize| {
+                Row::<Word, WIDTH>(core::array::from_fn(|lane| {
+                    words[lane].get(i).copied().unwrap_or(0)
+                }))
+            };
+            let (mut index, mut low, mut high) = (0, words_at(0), words_at(1));
             for (k, row) in rows.iter_mut().enumerate() {
                 let first = k as u32 * limb_bits;
                 let bits = match wrap {
@@ -56,8 +63,15 @@ impl LimbNumbers {
                     Some((exponent, _)) => exponent - first,
                     None => LIMB_BITS,
                 };
+                let (word, shift) = ((first / Word::BITS) as usize, first % Word::BITS);
+                if word > index {
+                    debug_assert_eq!(word, index + 1, "a limb is shorter than a word");
+                    (index, low, high) = (word, high, words_at(word + 1));
+                }
+                let mask = (1 << bits) - 1;
                 *row = Row(core::array::from_fn(|lane| {
-                    bits_at(words[lane], first as usize, bits)
+                    // The bits of the higher word above the lower one's: none for a shift of 0.
+                    (low[lane] >> shift | high[lane] << 1 << (Word::BITS - 1 - shift)) & mask
                 }));
             }
             let Some((exponent, rest)) = wrap else {

@@ -215,7 +215,7 @@ impl<R: Rows> Group for WordGroup<R> {
         }
     }
 
-    fn table(&self, entries: usize) -> Vec<Words> {
+    fn table(&self, entries: usize, _: bool) -> Vec<Words> {
         vec![self.zero(); entries]
     }
 

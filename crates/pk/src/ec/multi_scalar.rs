@@ -1,14 +1,14 @@
 //! Sums of many multiples of points, `k_1 P_1 + ... + k_N P_N`, by buckets (Pippenger, 1976; Bernstein,
 //! Doumen, Lange and Oosterwijk, "Faster batch forgery identification", 2012, section 4). Public.
 //!
-//! Scalars are taken apart into signed digits of w bits. For each digit the points go to buckets, one for each value
-//! that the digit can have; the buckets' sums, each times its value, are the sum for this digit by two running sums.
-//! Each member of a group does that for one digit of a part of the points. A second program joins the digits' sums of a
-//! part by doublings, and the sums of the parts are added outside.
+//! Scalars are taken apart into signed digits of w bits. For each digit the points go to buckets, one for each magnitude
+//! that the digit can have; the buckets' sums, each times its magnitude, are the sum for this digit by two running sums.
+//! Each member of a group does that for some digits of a part of the points, which it converts once. A second program
+//! joins the digits' sums of a part by doublings, and the sums of the parts are added outside.
 
 use super::endomorphism::Endomorphism;
 use super::field::Element;
-use super::formulas::{Coefficients, Homogeneous};
+use super::formulas::{Coefficients, Entry, Homogeneous};
 use super::model::Kind;
 use super::point::Point;
 use super::prepared::PreparedCurve;
@@ -16,7 +16,7 @@ use crypto_bigint::{BoxedUint, Word};
 use std::borrow::Cow;
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Recoding, Stream, Table};
-use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
+use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs, available_threads};
 
 /// A multiple of a point.
 pub(super) struct Term<'a> {
@@ -70,50 +70,79 @@ struct Plan {
     points: usize,
     /// Number of bits of a digit.
     width: u32,
+    /// Number of digits of a member.
+    together: u32,
 }
 
 /// Approximate number of members of a group: fewer take as long.
-const GROUP: usize = 32;
-/// The numbers of points in a part that are worthwhile: programs are kept for each.
-const POINTS: [usize; 13] = [16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024];
+const GROUP: usize = 8;
+/// The numbers of points in a part that are worthwhile: programs are kept for each. More points leave the caches before
+/// their next digits.
+const POINTS: [usize; 10] = [16, 24, 32, 48, 64, 96, 128, 192, 256, 512];
 /// The numbers of bits of a digit. Wider ones would need buckets beyond what caches hold for a group.
-const WIDTHS: core::ops::RangeInclusive<u32> = 3..=8;
+const WIDTHS: core::ops::RangeInclusive<u32> = 3..=9;
+/// The largest number of additions to buckets in a program, which is kept in memory.
+const LARGEST_PROGRAM: usize = 2048;
 
 impl Plan {
-    /// The plan of the fewest reductions for `count` points and scalars of `bits` bits:
+    /// The plan of the fewest reductions, one after the other, for `count` points and scalars of `bits` bits on so many
+    /// threads. With d digits of a member:
     ///
     /// ```text
-    /// ceil(parts digits / 32) (points A + 3 2^(w-1) B)  +  ceil(parts / 32) (bits + digits) B
+    /// rounds(parts digits / d) (points E + d (points A + 2^w B))  +  rounds(parts) (bits + digits) B
+    /// rounds(members) = ceil(ceil(members / 8) / threads)
     /// ```
     ///
-    /// for the cost A of a point that comes in and is added, and B of an addition of sums.
-    fn new(kind: Kind, count: usize, bits: u32) -> Self {
-        let (entering, adding) = match kind {
-            Kind::Zero(_) => (10, 9),
-            Kind::MinusThree => (12, 11),
-            Kind::Other => (14, 14),
+    /// for the cost E of a point that comes in, A of one that is added, and B of an addition of sums.
+    fn new(kind: Kind, count: usize, bits: u32, threads: usize) -> Self {
+        let (entering, mixed, adding) = match kind {
+            Kind::Zero(_) => (4, 8, 9),
+            Kind::MinusThree => (4, 9, 11),
+            Kind::Other => (9, 9, 14),
         };
-        let plans = POINTS
-            .iter()
-            .flat_map(|&points| WIDTHS.map(move |width| Self { points, width }));
+        let plans = POINTS.iter().flat_map(|&points| {
+            let plan = move |width| {
+                let digits = Self::digits_of(width, bits);
+                (1..=digits).map(move |together| Self {
+                    points,
+                    width,
+                    together,
+                })
+            };
+            WIDTHS.flat_map(plan)
+        });
+        let fits = |plan: &Self| plan.points * plan.together as usize <= LARGEST_PROGRAM;
+        let rounds = |members: usize| members.div_ceil(GROUP).div_ceil(threads);
         let cost = |plan: &Self| {
             let parts = count.div_ceil(plan.points);
-            let digits = plan.digits(bits) as usize;
-            let buckets = plan.points * entering + ((3 * adding) << (plan.width - 1));
-            let joining = (bits as usize + digits) * adding;
-            (parts * digits).div_ceil(GROUP) * buckets + parts.div_ceil(GROUP) * joining
+            let digits = plan.digits(bits);
+            let buckets = plan.points * mixed + (adding << plan.width);
+            let member = plan.points * entering + plan.together as usize * buckets;
+            let joining = (bits + digits) as usize * adding;
+            rounds(parts * digits.div_ceil(plan.together) as usize) * member
+                + rounds(parts) * joining
         };
         let least = Self {
             points: POINTS[0],
             width: *WIDTHS.start(),
+            together: 1,
         };
-        plans.min_by_key(cost).unwrap_or(least)
+        plans.filter(fits).min_by_key(cost).unwrap_or(least)
     }
 
     /// Number of digits of a scalar of `bits` bits. A digit d is the window `d + 2^(w-1)` of the scalar plus `2^(w-1)`
     /// for every digit, which is below two thirds of `2^(w digits)` in all: two bits are enough for the sum.
     fn digits(self, bits: u32) -> u32 {
-        (bits + 2).div_ceil(self.width)
+        Self::digits_of(self.width, bits)
+    }
+
+    fn digits_of(width: u32, bits: u32) -> u32 {
+        (bits + 2).div_ceil(width)
+    }
+
+    /// Number of members for a part.
+    fn members(self, bits: u32) -> u32 {
+        self.digits(bits).div_ceil(self.together)
     }
 
     /// The window that stands for the digit 0.
@@ -151,7 +180,8 @@ impl Plan {
         recoded.collect()
     }
 
-    /// Digit `digit` of these scalars one after the other, and zeros for points that are missing.
+    /// Digit `digit` of these scalars one after the other, and zeros for points that are missing and beyond the scalars'
+    /// digits.
     fn stream(self, scalars: &[BoxedUint], digit: u32) -> BoxedUint {
         let width = self.width as usize;
         let mut words = vec![0u64; (self.points * width).div_ceil(64)];
@@ -184,7 +214,7 @@ fn window(words: &[u64], position: usize, width: u32) -> u64 {
 pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point>>, EngineError> {
     let plans = sums.iter().map(|sum| {
         let kind = sum.curve.model().kind;
-        Plan::new(kind, sum.terms.len(), sum.bits)
+        Plan::new(kind, sum.terms.len(), sum.bits, available_threads())
     });
     let plans: Vec<_> = plans.collect();
     let parts = sums.iter().zip(&plans).flat_map(|(sum, plan)| {
@@ -217,36 +247,42 @@ struct Part<'a> {
     terms: &'a [Term<'a>],
 }
 
-/// For each part and digit, the lowest first, the coordinates of the digit's sum.
+/// For each part, the coordinates of the sums of its digits, the lowest first: those of one member after the other.
 fn digit_sums(engine: &Engine, parts: &[Part<'_>]) -> Result<Vec<Outcome>, EngineError> {
     let programs = parts
         .iter()
         .map(|part| bucket_program(part.curve, part.plan));
     let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
-    let streams: Vec<Vec<BoxedUint>> = parts
+    let streams: Vec<Vec<Vec<BoxedUint>>> = parts
         .iter()
         .map(|part| {
             let scalars = part.terms.iter().map(|term| &term.scalar);
             let scalars = part.plan.recoded(scalars, part.bits);
-            let digits = 0..part.plan.digits(part.bits);
+            let together = part.plan.together;
+            let members = 0..part.plan.members(part.bits);
+            let digits = members.map(|member| member * together..(member + 1) * together);
             digits
-                .map(|digit| part.plan.stream(&scalars, digit))
+                .map(|digits| {
+                    digits
+                        .map(|digit| part.plan.stream(&scalars, digit))
+                        .collect()
+                })
                 .collect()
         })
         .collect();
     let mut jobs = Vec::new();
-    for ((part, programs), streams) in parts.iter().zip(&programs).zip(&streams) {
+    for ((part, programs), members) in parts.iter().zip(&programs).zip(&streams) {
         let missing = core::iter::repeat(&part.terms[0]);
         let terms = part.terms.iter().chain(missing).take(part.plan.points);
         let coordinates = terms.flat_map(|term| &term.point);
         let inputs: Vec<&BoxedUint> = coordinates.map(|x| &**x).collect();
-        for stream in streams {
+        for streams in members {
             jobs.push(Job {
                 programs,
                 modulus: part.curve.p(),
                 constants: Some(part.curve.coefficients()?),
                 inputs: inputs.clone(),
-                scalars: vec![stream],
+                scalars: streams.iter().collect(),
             });
         }
     }
@@ -259,19 +295,22 @@ fn join(
     parts: &[Part<'_>],
     sums: &[Outcome],
 ) -> Result<Vec<Outcome>, EngineError> {
-    let digits = |part: &Part<'_>| part.plan.digits(part.bits);
     let programs = parts
         .iter()
-        .map(|part| join_program(part.curve, part.plan.width, digits(part)));
+        .map(|part| join_program(part.curve, part.plan.width, part.plan.digits(part.bits)));
     let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
     let mut sums = sums.iter();
     let jobs = parts.iter().zip(&programs).map(|(part, programs)| {
-        let sums = sums.by_ref().take(digits(part) as usize);
+        let members = sums.by_ref().take(part.plan.members(part.bits) as usize);
+        let coordinates = members.flat_map(|sums| &sums.integers).map(|x| &**x);
         Ok(Job {
             programs,
             modulus: part.curve.p(),
             constants: Some(part.curve.coefficients()?),
-            inputs: sums.flat_map(|sum| &sum.integers).map(|x| &**x).collect(),
+            // The last member may have digits beyond those of the scalars, which are 0.
+            inputs: coordinates
+                .take(3 * part.plan.digits(part.bits) as usize)
+                .collect(),
             scalars: Vec::new(),
         })
     });
@@ -302,13 +341,19 @@ fn total(curve: &PreparedCurve, parts: &[&Outcome]) -> Option<Point> {
 struct Buckets([Table; 3]);
 
 impl Buckets {
-    /// Empty buckets, `count` of them.
-    fn new(builder: &mut Builder, curve: &Coefficients, count: usize) -> Self {
-        let zero = builder.common(&BoxedUint::zero());
-        let square = builder.montgomery_square();
-        let zero = builder.multiply(zero, square);
-        let infinity = [zero, curve.one, zero];
-        Self(infinity.map(|number| builder.table_of(&vec![number; count])))
+    /// Buckets with this point, `count` of them.
+    fn new(builder: &mut Builder, count: usize, point: Homogeneous) -> Self {
+        let Homogeneous { x, y, z } = point;
+        Self([x, y, z].map(|number| builder.table_of(&vec![number; count])))
+    }
+
+    fn fill(self, builder: &mut Builder, count: usize, point: Homogeneous) {
+        let Homogeneous { x, y, z } = point;
+        for (table, number) in self.0.into_iter().zip([x, y, z]) {
+            for bucket in 0..count {
+                builder.store(table, bucket, number);
+            }
+        }
     }
 
     fn select(self, builder: &mut Builder, stream: Stream, position: u32) -> Homogeneous {
@@ -340,62 +385,90 @@ fn add(
     curve.add(builder, point, &entry)
 }
 
-/// The sum of points times signed digits of one length: the inputs are the coordinates x and y of each
-/// point, of the given curve, the scalar their digits plus `2^(w-1)`, one after the other. The outputs are
-/// (X : Y : Z) on the model.
+/// The point at infinity.
+fn infinity(builder: &mut Builder, curve: &Coefficients) -> Homogeneous {
+    let zero = builder.common(&BoxedUint::zero());
+    let square = builder.montgomery_square();
+    let zero = builder.multiply(zero, square);
+    Homogeneous {
+        x: zero,
+        y: curve.one,
+        z: zero,
+    }
+}
+
+/// Sums of points times signed digits of one length: the inputs are the coordinates x and y of each point, of the given
+/// curve; a scalar, for each sum, has its digits plus `2^(w-1)`, one after the other. The outputs are (X : Y : Z) on the
+/// model, for each sum.
 fn bucket_program(curve: &PreparedCurve, plan: Plan) -> Result<Arc<Programs>, EngineError> {
     let kind = curve.model().kind;
     let bits = curve.p().class();
-    let Plan { points, width } = plan;
+    let Plan {
+        points,
+        width,
+        together,
+    } = plan;
     let key = ProgramKey {
         bits,
         kind: "ec-buckets",
-        parameters: vec![kind.number(), points as u64, width.into()],
+        parameters: vec![kind.number(), points as u64, width.into(), together.into()],
     };
     curve.engine().programs(key, |builder| {
         let curve = kind.declare(builder);
-        let digits = builder.scalar("digits", points as u32 * width, false);
-        let digits = builder.digits(digits, Recoding::Windows { width });
         let coefficients = &curve.coefficients;
-        let buckets = Buckets::new(builder, coefficients, 1 << width);
-        for position in 0..points as u32 {
+        let scalars = (0..together).map(|sum| {
+            let scalar = builder.scalar(&format!("digits {sum}"), points as u32 * width, false);
+            let magnitudes = builder.digits(scalar, Recoding::Magnitudes { width });
+            [
+                magnitudes,
+                builder.digits(scalar, Recoding::OddSigns { width }),
+            ]
+        });
+        let scalars: Vec<_> = scalars.collect();
+        let entries = (0..points).map(|_| {
             let [x, y] = [(); 2].map(|()| builder.input_unreduced(bits));
             let point = [curve.map_x(builder, x), curve.map_y(builder, y)];
-            let entry = coefficients.entry(builder, point, None);
-            let sum = buckets.select(builder, digits, position);
-            let sum = coefficients.add(builder, sum, &entry);
-            buckets.store(builder, digits, position, sum);
-        }
-        let Homogeneous { x, y, z } = weighted(builder, coefficients, buckets, 1 << (width - 1));
-        for coordinate in [x, y, z] {
-            builder.output(coordinate);
+            coefficients.entry(builder, point, None)
+        });
+        let entries: Vec<_> = entries.collect();
+        // Bucket m is that of the digits m and -m; nobody reads bucket 0.
+        let count = Recoding::Magnitudes { width }.entries();
+        let infinity = infinity(builder, coefficients);
+        let buckets = Buckets::new(builder, count, infinity);
+        for (sum, [magnitudes, signs]) in scalars.into_iter().enumerate() {
+            if sum > 0 {
+                buckets.fill(builder, count, infinity);
+            }
+            for (position, entry) in (0u32..).zip(&entries) {
+                let entry = Entry {
+                    sign: Some((signs, position)),
+                    ..*entry
+                };
+                let sum = buckets.select(builder, magnitudes, position);
+                let sum = coefficients.add(builder, sum, &entry);
+                buckets.store(builder, magnitudes, position, sum);
+            }
+            let Homogeneous { x, y, z } = weighted(builder, coefficients, buckets, count);
+            for coordinate in [x, y, z] {
+                builder.output(coordinate);
+            }
         }
     })
 }
 
-/// The sum of all buckets times their digits, where bucket `zero + d` is that of the digit d from `-zero` to
-/// `zero - 1`.
+/// The sum of all buckets from the second on, each times its index.
 fn weighted(
     builder: &mut Builder,
     curve: &Coefficients,
     buckets: Buckets,
-    zero: usize,
+    count: usize,
 ) -> Homogeneous {
-    let negative = |builder: &mut Builder, bucket| {
-        let Homogeneous { x, y, z } = buckets.load(builder, bucket);
-        let y = builder.negate(y);
-        Homogeneous { x, y, z }
-    };
-    // The sum of the buckets from a digit on, and the sum of these sums.
-    let mut running = negative(builder, 0);
+    // The sum of the buckets from one on, and the sum of these sums.
+    let mut running = buckets.load(builder, count - 1);
     let mut total = running;
-    for digit in (1..zero).rev() {
-        for bucket in [
-            buckets.load(builder, zero + digit),
-            negative(builder, zero - digit),
-        ] {
-            running = add(builder, curve, running, bucket);
-        }
+    for bucket in (1..count - 1).rev() {
+        let bucket = buckets.load(builder, bucket);
+        running = add(builder, curve, running, bucket);
         total = add(builder, curve, total, running);
     }
     total

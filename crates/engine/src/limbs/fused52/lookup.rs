@@ -4,7 +4,7 @@
 //! into loads and stores under that mask, and whether a later load can take its value from such a store depends on the
 //! mask.
 
-use core::hint::black_box;
+use core::{array, hint::black_box};
 
 use crate::{
     limbs::{
@@ -13,12 +13,19 @@ use crate::{
         plan::LimbConstants,
     },
     lookup::LaneTable,
+    row::Row,
 };
 
 /// y where the mask has ones, x where it has zeros.
 #[inline(always)]
 fn blend(mask: Pair, x: Pair, y: Pair) -> Pair {
     x.xor(x.xor(y).and(mask))
+}
+
+/// [`Kernels::transpose`](crate::limbs::kernels::Kernels::transpose).
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn transpose(rows: [&Limb; WIDTH]) -> [Limb; WIDTH] {
+    array::from_fn(|k| Row(array::from_fn(|lane| rows[lane][k])))
 }
 
 /// [`Kernels::choose`](crate::limbs::kernels::Kernels::choose).

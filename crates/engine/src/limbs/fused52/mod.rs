@@ -187,6 +187,11 @@ macro_rules! kernels {
                 unsafe { run(terms, lift, fold, moduli, out) };
             }
 
+            fn transpose(self, rows: [&Limb; WIDTH]) -> [Limb; WIDTH] {
+                // SAFETY: as in `montgomery`.
+                unsafe { $lookup::transpose(rows) }
+            }
+
             fn choose(self, bits: &Limb, x: &mut [Limb], y: &[Limb]) {
                 // SAFETY: as in `montgomery`.
                 unsafe { $lookup::choose(bits, x, y) };

@@ -1,8 +1,9 @@
 //! Choices and look-ups of numbers in limbs, in constant time.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_permutex2var_epi64, _mm512_setzero_si512, _mm512_srai_epi64, _mm512_srli_epi64,
-    _mm512_sub_epi64, _mm512_ternarylogic_epi64, _mm512_xor_si512,
+    __m512i, _mm512_permutex2var_epi64, _mm512_setzero_si512, _mm512_shuffle_i64x2,
+    _mm512_srai_epi64, _mm512_srli_epi64, _mm512_sub_epi64, _mm512_ternarylogic_epi64,
+    _mm512_unpackhi_epi64, _mm512_unpacklo_epi64, _mm512_xor_si512,
 };
 
 use crate::{
@@ -12,6 +13,7 @@ use crate::{
         plan::LimbConstants,
     },
     lookup::LaneTable,
+    row::Row,
 };
 
 /// All ones in the lanes where x = y, and zeros in the others. Both are below `2^63`.
@@ -30,6 +32,43 @@ fn equal(x: __m512i, y: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f")]
 fn blend(mask: __m512i, x: __m512i, y: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0b1100_1010>(mask, y, x)
+}
+
+/// [`Kernels::transpose`](crate::limbs::kernels::Kernels::transpose), in three rounds of pairs: numbers, pairs of numbers
+/// and halves of rows.
+#[target_feature(enable = "avx512f")]
+pub(crate) fn transpose(rows: [&Limb; WIDTH]) -> [Limb; WIDTH] {
+    /// Pairs 0 and 2 of both registers.
+    const EVEN: i32 = 0b1000_1000;
+    /// Pairs 1 and 3 of both registers.
+    const ODD: i32 = 0b1101_1101;
+    let mut columns = [Row([0; WIDTH]); WIDTH];
+    let [r0, r1, r2, r3, r4, r5, r6, r7] = rows.map(|row| load(row, 0));
+    let pairs = [(r0, r1), (r2, r3), (r4, r5), (r6, r7)];
+    let even = pairs.map(|(x, y)| _mm512_unpacklo_epi64(x, y));
+    let odd = pairs.map(|(x, y)| _mm512_unpackhi_epi64(x, y));
+    for (parity, [a, b, c, d]) in [even, odd].into_iter().enumerate() {
+        let halves = [
+            (
+                _mm512_shuffle_i64x2::<EVEN>(a, b),
+                _mm512_shuffle_i64x2::<EVEN>(c, d),
+            ),
+            (
+                _mm512_shuffle_i64x2::<ODD>(a, b),
+                _mm512_shuffle_i64x2::<ODD>(c, d),
+            ),
+        ];
+        for (half, (x, y)) in halves.into_iter().enumerate() {
+            let first = 2 * half + parity;
+            store(&mut columns[first], 0, _mm512_shuffle_i64x2::<EVEN>(x, y));
+            store(
+                &mut columns[first + 4],
+                0,
+                _mm512_shuffle_i64x2::<ODD>(x, y),
+            );
+        }
+    }
+    columns
 }
 
 /// [`Kernels::choose`](crate::limbs::kernels::Kernels::choose).

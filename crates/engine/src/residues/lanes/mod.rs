@@ -245,7 +245,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
         }
     }
 
-    fn table(&self, entries: usize) -> Self::Table {
+    fn table(&self, entries: usize, _: bool) -> Self::Table {
         LaneTable::new(entries, self.plan.channels.len())
     }
 

@@ -209,7 +209,7 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
         }
     }
 
-    fn table(&self, entries: usize) -> SpreadTable<N> {
+    fn table(&self, entries: usize, _: bool) -> SpreadTable<N> {
         let rows = N * (self.spread.a.len() + self.spread.b.len());
         SpreadTable {
             entries,

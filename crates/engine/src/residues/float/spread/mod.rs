@@ -645,7 +645,7 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
         }
     }
 
-    fn table(&self, entries: usize) -> SpreadTable<N> {
+    fn table(&self, entries: usize, _: bool) -> SpreadTable<N> {
         SpreadTable {
             entries,
             rows: vec![Packed([0; WIDTH]); N * entries * self.spread.channels.len()],

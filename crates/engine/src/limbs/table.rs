@@ -1,0 +1,134 @@
+//! Tables of numbers in limbs.
+
+use core::array;
+
+use zeroize::Zeroize;
+
+#[cfg(any(test, feature = "testing"))]
+use crate::limbs::group::flip;
+use crate::{
+    limbs::{
+        kernels::Kernels,
+        numbers::{Limb, WIDTH},
+    },
+    lookup::LaneTable,
+    row::Row,
+};
+
+/// A table of numbers in limbs, for each vector.
+pub(super) enum LimbTable {
+    /// For look-ups by secret digits, each of which reads all entries.
+    Secret(Vec<LaneTable<u64, WIDTH>>),
+    /// For look-ups by public digits, each of which reads one entry a lane.
+    Public(Vec<NumberTable>),
+}
+
+/// A table of numbers for each lane of a vector, the limbs of a number one after the other: a look-up by public digits
+/// reads a line of the cache or two in each lane, where a [`LaneTable`] has a line for every limb. Wiped on drop.
+pub(super) struct NumberTable {
+    /// The rows that a number takes: its limbs, up to a whole row.
+    rows_of_number: usize,
+    /// For each entry, the numbers of the lanes.
+    rows: Vec<Limb>,
+}
+
+impl NumberTable {
+    /// A table with all entries zero, for numbers of so many limbs.
+    pub(super) fn new(entries: usize, limbs: usize) -> Self {
+        let rows_of_number = limbs.div_ceil(WIDTH);
+        Self {
+            rows_of_number,
+            rows: vec![Row([0; WIDTH]); entries * WIDTH * rows_of_number],
+        }
+    }
+
+    /// The first row of a lane's number.
+    fn first(&self, entry: u64, lane: usize) -> usize {
+        (entry as usize * WIDTH + lane) * self.rows_of_number
+    }
+
+    /// Stores each lane's number in the entry with the lane's index. Indices are public.
+    fn store_at(&mut self, kernels: impl Kernels, entries: &[u64], limbs: &[Limb]) {
+        let zero = Row([0; WIDTH]);
+        for (row, limbs) in limbs.chunks(WIDTH).enumerate() {
+            let rows = array::from_fn(|k| limbs.get(k).unwrap_or(&zero));
+            let numbers = kernels.transpose(rows);
+            for ((lane, &entry), number) in entries.iter().enumerate().zip(numbers) {
+                let first = self.first(entry, lane);
+                self.rows[first + row] = number;
+            }
+        }
+    }
+
+    /// `out :=` the entry with the lane's index. Indices are public.
+    fn load_at(&self, kernels: impl Kernels, entries: &[u64], out: &mut [Limb]) {
+        for (row, out) in out.chunks_mut(WIDTH).enumerate() {
+            let rows = array::from_fn(|lane| &self.rows[self.first(entries[lane], lane) + row]);
+            let limbs = kernels.transpose(rows);
+            out.copy_from_slice(&limbs[..out.len()]);
+        }
+    }
+}
+
+impl Drop for NumberTable {
+    fn drop(&mut self) {
+        for row in &mut self.rows {
+            row.zeroize();
+        }
+    }
+}
+
+impl LimbTable {
+    /// A table with all entries zero, for numbers of so many limbs in each of the vectors.
+    pub(super) fn new(vectors: usize, entries: usize, limbs: usize, is_secret: bool) -> Self {
+        if is_secret {
+            let vectors = (0..vectors).map(|_| LaneTable::new(entries, limbs));
+            Self::Secret(vectors.collect())
+        } else {
+            let vectors = (0..vectors).map(|_| NumberTable::new(entries, limbs));
+            Self::Public(vectors.collect())
+        }
+    }
+
+    /// Stores each number of a vector in the entry with its lane's index. Indices are public.
+    pub(super) fn store_at(
+        &mut self,
+        kernels: impl Kernels,
+        vector: usize,
+        entries: &[u64],
+        limbs: &[Limb],
+    ) {
+        match self {
+            Self::Secret(vectors) => vectors[vector].store_at(entries, limbs, |limb| limb),
+            Self::Public(vectors) => vectors[vector].store_at(kernels, entries, limbs),
+        }
+    }
+
+    /// `out :=` the entry with each lane's index. Indices are public.
+    pub(super) fn load_at(
+        &self,
+        kernels: impl Kernels,
+        vector: usize,
+        entries: &[u64],
+        out: &mut [Limb],
+    ) {
+        match self {
+            Self::Secret(vectors) => vectors[vector].load_at(entries, out, |limb| limb),
+            Self::Public(vectors) => vectors[vector].load_at(kernels, entries, out),
+        }
+    }
+
+    /// Flips the bit of an entry that `place` selects.
+    #[cfg(any(test, feature = "testing"))]
+    pub(super) fn flip(&mut self, place: u64) {
+        let vectors = match self {
+            Self::Secret(vectors) => vectors.len(),
+            Self::Public(vectors) => vectors.len(),
+        };
+        let (vector, rest) = (place as usize % vectors, place / vectors as u64);
+        match self {
+            Self::Secret(vectors) => flip(vectors[vector].rows_mut(), rest),
+            Self::Public(vectors) => flip(&mut vectors[vector].rows, rest),
+        }
+    }
+}
