@@ -1,7 +1,7 @@
-//! The jobs with pairings on BLS12-381 and with BLS signatures.
+//! The jobs in G2 of BLS12-381 and with BLS signatures.
 
-use super::job::PairingOperation;
-use super::pairing_peers::{self, PairingBatch};
+use super::bls_peers::{self, BlsBatch};
+use super::job::BlsOperation;
 use super::report::Report;
 use super::turns::Contestant;
 use super::{Bench, Job, random};
@@ -12,10 +12,8 @@ use sunzi_pk::bls::{
     PreparedBls, PublicKey, Scheme, SecretKey, SignRequest, Suite, Variant, VerifyRequest,
 };
 use sunzi_pk::ec::pairing::{
-    G2Element, G2MultiplyRequest, PairingRequest, PreparedPairing, hash_to_g2_batch,
-    multiply_g2_batch, pairing_batch,
+    G2Element, G2MultiplyRequest, PreparedPairing, hash_to_g2_batch, multiply_g2_batch,
 };
-use sunzi_pk::ec::{ElementFormat, GroupElement, MultiplyRequest, multiply_batch};
 use sunzi_pk::{Hash, system_rng};
 
 /// Length of the scalars in bits: a bit less than the order has.
@@ -32,7 +30,6 @@ struct EngineWithSuite {
 /// Operands of the operations, those that the measured one needs.
 struct Operands {
     scalars: Vec<crypto_bigint::BoxedUint>,
-    g1: Vec<GroupElement>,
     g2: Vec<G2Element>,
     secrets: Vec<SecretKey>,
     keys: Vec<PublicKey>,
@@ -40,7 +37,7 @@ struct Operands {
     signatures: Vec<Vec<u8>>,
 }
 
-impl PairingOperation {
+impl BlsOperation {
     /// The suite of the signatures, or of the hashes.
     fn suite(self) -> Suite {
         match self {
@@ -55,30 +52,28 @@ impl PairingOperation {
         match self {
             Self::Verify | Self::VerifyTogether | Self::Sign => signatures,
             Self::VerifyRounds | Self::RoundsTogether => 1,
-            Self::Pairing | Self::Hash | Self::Multiply => 0,
+            Self::Hash | Self::Multiply => 0,
         }
     }
 }
 
 impl EngineWithSuite {
-    fn new(engine: Engine, operation: PairingOperation) -> Result<Self, Failure> {
+    fn new(engine: Engine, operation: BlsOperation) -> Result<Self, Failure> {
         let pairing = done(PreparedPairing::bls12_381(&engine))?;
         let bls = PreparedBls::new(&pairing, operation.suite());
         Ok(Self { engine, bls })
     }
 
     /// Random operands.
-    fn operands(&self, operation: PairingOperation, count: usize) -> Result<Operands, Failure> {
+    fn operands(&self, operation: BlsOperation, count: usize) -> Result<Operands, Failure> {
         let scalars = || (0..count).map(|_| random(SCALAR_BITS + 1, SCALAR_BITS));
-        let (g1, g2) = match operation {
-            PairingOperation::Pairing | PairingOperation::Multiply => {
+        let g2 = match operation {
+            BlsOperation::Multiply => {
                 let scalars: Vec<_> = scalars().collect::<Result<_, _>>()?;
-                (
-                    self.multiples_of_g1(&scalars)?,
-                    self.multiples_of_generator(&scalars)?,
-                )
+                let generators = vec![G2Element::generator(); count];
+                self.multiples(&scalars, &generators)?
             }
-            _ => (Vec::new(), Vec::new()),
+            _ => Vec::new(),
         };
         let keys = operation.keys(count);
         let secrets = (0..keys).map(|_| SecretKey::generate(&mut system_rng()));
@@ -96,7 +91,6 @@ impl EngineWithSuite {
         publics.iter().for_each(PublicKey::prepare);
         let mut operands = Operands {
             scalars: scalars().collect::<Result<_, _>>()?,
-            g1,
             g2,
             secrets,
             keys: publics,
@@ -107,29 +101,6 @@ impl EngineWithSuite {
             operands.signatures = self.sign(&operands, count)?;
         }
         Ok(operands)
-    }
-
-    fn multiples_of_g1(
-        &self,
-        scalars: &[crypto_bigint::BoxedUint],
-    ) -> Result<Vec<GroupElement>, Failure> {
-        let curve = self.bls.pairing().g1();
-        let generator = GroupElement::generator(curve.curve());
-        let requests = scalars.iter().map(|scalar| MultiplyRequest {
-            curve,
-            scalar,
-            element: &generator,
-        });
-        let multiples = multiply_batch(&self.engine, &requests.collect::<Vec<_>>());
-        done(multiples.into_iter().collect())
-    }
-
-    fn multiples_of_generator(
-        &self,
-        scalars: &[crypto_bigint::BoxedUint],
-    ) -> Result<Vec<G2Element>, Failure> {
-        let generators = vec![G2Element::generator(); scalars.len()];
-        self.multiples(scalars, &generators)
     }
 
     fn multiples(
@@ -157,7 +128,7 @@ impl EngineWithSuite {
     /// The operation for the first operands: its results as bytes, none of verifications, which must be valid.
     fn run(
         &self,
-        operation: PairingOperation,
+        operation: BlsOperation,
         operands: &Operands,
         batch: usize,
     ) -> Result<Vec<Vec<u8>>, Failure> {
@@ -176,35 +147,23 @@ impl EngineWithSuite {
             requests.collect::<Vec<_>>()
         };
         match operation {
-            PairingOperation::Pairing => {
-                let pairs = operands.g1[..batch].iter().zip(&operands.g2);
-                let pairs = pairs.map(|(p, q)| PairingRequest::new(p, q));
-                let values = done(pairing_batch(pairing, &pairs.collect::<Vec<_>>()))?;
-                let values = values.iter().map(|value| {
-                    let numbers = value.coefficients().into_iter().flatten();
-                    numbers
-                        .flat_map(|number| number.to_be_bytes().into_vec())
-                        .collect()
-                });
-                Ok(values.collect())
-            }
-            PairingOperation::Hash => {
+            BlsOperation::Hash => {
                 let messages = operands.messages[..batch].iter();
                 let messages: Vec<_> = messages.map(|message| &message[..]).collect();
                 let tag = self.bls.suite().tag();
                 Ok(encodings(&done(hash_to_g2_batch(pairing, tag, &messages))?))
             }
-            PairingOperation::Multiply => {
+            BlsOperation::Multiply => {
                 let (scalars, elements) = (&operands.scalars[..batch], &operands.g2[..batch]);
                 Ok(encodings(&self.multiples(scalars, elements)?))
             }
-            PairingOperation::Sign => self.sign(operands, batch),
-            PairingOperation::Verify | PairingOperation::VerifyRounds => {
+            BlsOperation::Sign => self.sign(operands, batch),
+            BlsOperation::Verify | BlsOperation::VerifyRounds => {
                 let verdicts = self.bls.verify_batch(&requests());
                 done(verdicts.into_iter().collect::<Result<(), _>>())?;
                 Ok(Vec::new())
             }
-            PairingOperation::VerifyTogether | PairingOperation::RoundsTogether => {
+            BlsOperation::VerifyTogether | BlsOperation::RoundsTogether => {
                 if done(self.bls.verify_sets(&mut system_rng(), &requests()))? {
                     Ok(Vec::new())
                 } else {
@@ -226,11 +185,11 @@ fn done<T>(result: Result<T, impl Display>) -> Result<T, Failure> {
 }
 
 impl Bench<'_> {
-    /// Measures pairings or BLS signatures.
-    pub(super) fn with_pairings(
+    /// Measures operations in G2 or BLS signatures.
+    pub(super) fn with_bls(
         &self,
         job: Job,
-        operation: PairingOperation,
+        operation: BlsOperation,
         report: &mut Report,
     ) -> Result<(), Failure> {
         report.show_activity(&format_args!("{job}: elements"));
@@ -241,9 +200,7 @@ impl Bench<'_> {
             return Err(Failure::new("no backend can run on this processor"));
         };
         let operands = first.operands(operation, self.largest_batch())?;
-        let g1 = operands.g1.iter();
-        let g1 = g1.map(|element| element.to_bytes(ElementFormat::Zcash, false));
-        let batch_of_all = PairingBatch {
+        let batch_of_all = BlsBatch {
             operation,
             tag: first.bls.suite().tag().as_bytes().to_vec(),
             scalars: operands
@@ -251,7 +208,6 @@ impl Bench<'_> {
                 .iter()
                 .map(|k| k.to_be_bytes().into_vec())
                 .collect(),
-            g1: done(g1.collect::<Result<_, _>>())?,
             g2: encodings(&operands.g2),
             secrets: operands.secrets.iter().map(SecretKey::to_bytes).collect(),
             keys: operands
@@ -277,11 +233,7 @@ impl Bench<'_> {
                 }
             });
             let mut contestants: Vec<_> = ours.collect();
-            contestants.extend(pairing_peers::with_pairings(
-                &batch_of_all,
-                batch,
-                &results,
-            )?);
+            contestants.extend(bls_peers::with_bls(&batch_of_all, batch, &results)?);
             self.turns(job, batch, contestants, report)?;
         }
         Ok(())
