@@ -53,13 +53,13 @@ pub(super) fn with_bls<'a>(
         let each = (count, false, *threads);
         match operation {
             BlsOperation::Hash | BlsOperation::Multiply => {
-                let make = |index: usize| match operation {
-                    BlsOperation::Hash => (bls.hash)([&messages[index], tag]),
-                    _ => {
-                        let operands = [&scalars[index][..], &g2[index]];
-                        let made = (groups.multiply)("BLS12-381-G2", operands)?;
-                        made.ok_or(sunzi_peers::PeerError::NoCurve)
+                let make = |index: usize| {
+                    if *operation == BlsOperation::Hash {
+                        return (bls.hash)([&messages[index], tag]);
                     }
+                    let operands = [&scalars[index][..], &g2[index]];
+                    let made = (groups.multiply)("BLS12-381-G2", operands)?;
+                    made.ok_or(sunzi_peers::PeerError::NoCurve)
                 };
                 contestant(name, each, make, move |computation, index| {
                     Ok(computation.compute()? == results[index])
