@@ -33,8 +33,8 @@ test-limits:
 	@scripts/test-limits.sh
 
 # Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC, GMP,
-# libsecp256k1 and blst are also built from source, for which m4 is needed. The whole workspace is selected as by
-# `make test`, so that what this has compiled is not compiled again.
+# libsecp256k1, blst and arkworks are also built from source, for which m4 is needed. The whole workspace is selected as
+# by `make test`, so that what this has compiled is not compiled again.
 PEERS = --workspace --locked --features sunzi-pk/signature,sunzi-cli/peers
 test-peers:
 	cargo test $(PEERS) --test peers

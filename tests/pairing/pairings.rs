@@ -16,6 +16,16 @@ use sunzi_pk::ec::{ElementFormat, GroupElement, decode_batch};
 
 /// Random numbers in a batch.
 const CHUNK: usize = 500;
+/// Number of pairings on BLS12-381 in every run.
+const PAIRINGS: usize = 40;
+/// Number of hashes to each group in every run.
+const HASHES: usize = 40;
+/// Number of pairings on BN254 in every run.
+const ON_BN254: usize = 20;
+/// Number of pairings on BLS12-381, and of hashes to each group, where the tests that take minutes run.
+const MANY: usize = 100_000;
+/// Number of pairings on BN254 there.
+const MANY_ON_BN254: usize = 10_000;
 
 fn engine() -> Engine {
     Engine::new(Backend::best()).unwrap()
@@ -164,33 +174,33 @@ fn compare_bn254(count: usize) {
 
 #[test]
 fn pairings() {
-    compare_pairings(40);
+    compare_pairings(PAIRINGS);
 }
 
 #[test]
 fn hashes() {
-    compare_hashes(40);
+    compare_hashes(HASHES);
 }
 
 #[test]
 fn bn254() {
-    compare_bn254(20);
+    compare_bn254(ON_BN254);
 }
 
 #[test]
 #[ignore = "takes minutes: a hundred thousand pairings, of which some are in every run"]
 fn many_pairings() {
-    compare_pairings(100_000);
+    compare_pairings(MANY);
 }
 
 #[test]
 #[ignore = "takes minutes: a hundred thousand hashes to each group, of which some are in every run"]
 fn many_hashes() {
-    compare_hashes(100_000);
+    compare_hashes(MANY);
 }
 
 #[test]
 #[ignore = "takes minutes: ten thousand pairings, of which some are in every run"]
 fn many_on_bn254() {
-    compare_bn254(10_000);
+    compare_bn254(MANY_ON_BN254);
 }

@@ -5,8 +5,19 @@ use sunzi_engine::{Backend, Engine};
 use sunzi_pk::bls::{
     PreparedBls, Scheme, SecretKey, SignRequest, Suite, Variant, VerifyError, VerifyRequest,
 };
+use sunzi_pk::ec::PointError;
 use sunzi_pk::ec::pairing::{DomainSeparationTag, PreparedPairing};
 use sunzi_pk::{Hash, system_rng};
+
+/// Number of signatures in each variant in every run.
+const SIGNATURES: usize = 20;
+/// The same where the tests that take minutes run.
+const MANY_SIGNATURES: usize = 50_000;
+/// Number of encodings with damage of each kind, of keys and of signatures in each variant, compressed and
+/// uncompressed, in every run.
+const DAMAGED: usize = 20;
+/// The same where the tests that take minutes run.
+const MANY_DAMAGED: usize = 10_000;
 
 /// Reproducible pseudo-random bytes (`SplitMix64`).
 struct RandomBytes(u64);
@@ -38,6 +49,10 @@ struct Theirs {
 /// Whether a signature of a message is right, for a public key and a tag.
 type Verify = fn(public: &[u8], message: &[u8], signature: &[u8], tag: &[u8]) -> bool;
 
+/// An encoding of a compressed point, in the subgroup or outside; none if the uncompressed one is asked for and it is no
+/// point.
+type Encode = fn(compressed: &[u8]) -> Option<Vec<u8>>;
+
 /// Functions of blst for a variant.
 struct Blst {
     variant: Variant,
@@ -49,6 +64,10 @@ struct Blst {
     is_key: fn(&[u8]) -> bool,
     /// Whether an encoding is a signature.
     is_signature: fn(&[u8]) -> bool,
+    /// The uncompressed encoding of the point of a compressed key.
+    serialize_key: Encode,
+    /// The uncompressed encoding of the point of a compressed signature.
+    serialize_signature: Encode,
 }
 
 macro_rules! variant {
@@ -75,6 +94,14 @@ macro_rules! variant {
             },
             is_key: |bytes| $module::PublicKey::key_validate(bytes).is_ok(),
             is_signature: |bytes| $module::Signature::sig_validate(bytes, false).is_ok(),
+            serialize_key: |bytes| {
+                let key = $module::PublicKey::uncompress(bytes).ok()?;
+                Some(key.serialize().to_vec())
+            },
+            serialize_signature: |bytes| {
+                let signature = $module::Signature::uncompress(bytes).ok()?;
+                Some(signature.serialize().to_vec())
+            },
         }
     };
 }
@@ -147,8 +174,59 @@ fn compare_signatures(count: usize) {
     }
 }
 
-/// Encodings of keys and signatures with changed bits, of random points and of random bytes are accepted where blst accepts
-/// them.
+/// The number of kinds of damage that [`damaged`] makes.
+const KINDS_OF_DAMAGE: usize = 8;
+
+/// An encoding with damage of this kind, modulo their number: of a compressed point, as it is or made uncompressed by
+/// `encode`, which also takes points outside the subgroup.
+fn damaged(compressed: &[u8], encode: Encode, kind: usize, random: &mut RandomBytes) -> Vec<u8> {
+    let mut bytes = encode(compressed).unwrap();
+    match kind % KINDS_OF_DAMAGE {
+        // Some of these are points outside the subgroup if they are compressed.
+        0..3 => {
+            let place = random.below(8 * bytes.len());
+            bytes[place / 8] ^= 1 << (place % 8);
+        }
+        // Another flag, or the point with the other y.
+        3 => match random.below(4) {
+            3 => {
+                let mut other = compressed.to_vec();
+                other[0] ^= 0x20;
+                bytes = encode(&other).unwrap();
+            }
+            flag => bytes[0] ^= 0x20 << flag,
+        },
+        4 => {
+            let place = 1 + random.below(bytes.len() - 1);
+            bytes[place] = random.word() as u8;
+        }
+        5 => bytes.truncate(random.below(bytes.len())),
+        // A random x. If it is that of a point, this is hardly ever in the subgroup.
+        6 => {
+            let mut other = random.bytes(compressed.len());
+            let larger = other[0] & 0x20;
+            // Coordinates of 381 bits.
+            other.chunks_mut(48).for_each(|number| number[0] &= 0x1f);
+            other[0] |= 0x80 | larger;
+            bytes = encode(&other).unwrap_or_else(|| random.bytes(bytes.len()));
+        }
+        // The point at infinity, right or with a changed bit.
+        _ => {
+            let flags = bytes[0] & 0x80 | 0x40;
+            bytes.fill(0);
+            bytes[0] = flags;
+            if random.below(2) == 0 {
+                let place = random.below(8 * bytes.len());
+                bytes[place / 8] ^= 1 << (place % 8);
+            }
+        }
+    }
+    bytes
+}
+
+/// Encodings of keys and signatures, compressed and uncompressed, with changed bits, of random points and of random bytes
+/// are accepted where blst accepts them: `count` of keys and of signatures, in each variant and form. Some of each
+/// are accepted, and some are outside the subgroup.
 fn compare_damaged(count: usize) {
     let pairing = pairing();
     let random = &mut RandomBytes(2);
@@ -157,56 +235,45 @@ fn compare_damaged(count: usize) {
         let Theirs {
             public, signature, ..
         } = (blst.sign)(&[5; 32], b"message", b"tag");
-        let mut damaged = |right: &[u8]| -> Vec<Vec<u8>> {
-            let one = |k: usize| {
-                let mut bytes = right.to_vec();
-                match k % 8 {
-                    // Some of these are points outside the subgroup.
-                    0..3 => {
-                        let place = random.below(8 * bytes.len());
-                        bytes[place / 8] ^= 1 << (place % 8);
-                    }
-                    3 => bytes[0] ^= 0x20 << random.below(3),
-                    4 => {
-                        let place = 1 + random.below(bytes.len() - 1);
-                        bytes[place] = random.word() as u8;
-                    }
-                    5 => bytes.truncate(random.below(bytes.len())),
-                    6 => {
-                        let first = bytes[0];
-                        bytes = random.bytes(bytes.len());
-                        bytes[0] = first & 0xe0 | bytes[0] & 0x1f;
-                    }
-                    _ => {
-                        bytes.fill(0);
-                        bytes[0] = 0xc0;
-                        if random.below(2) == 0 {
-                            let place = random.below(8 * bytes.len());
-                            bytes[place / 8] ^= 1 << (place % 8);
-                        }
-                    }
-                }
-                bytes
+        let as_it_is: Encode = |compressed| Some(compressed.to_vec());
+        for [of_key, of_signature] in [
+            [as_it_is, as_it_is],
+            [blst.serialize_key, blst.serialize_signature],
+        ] {
+            let mut all = |right: &[u8], encode: Encode| -> Vec<Vec<u8>> {
+                let one = |kind| damaged(right, encode, kind, random);
+                (0..count).map(one).collect()
             };
-            (0..count).map(one).collect()
-        };
-        let (keys, signatures) = (damaged(&public), damaged(&signature));
-        let references: Vec<_> = keys.iter().map(|bytes| &bytes[..]).collect();
-        let answers = bls.key_validate_batch(&references).unwrap();
-        for (bytes, answer) in keys.iter().zip(&answers) {
-            assert_eq!(
-                answer.is_ok(),
-                (blst.is_key)(bytes),
-                "{bytes:02x?}: {answer:?}"
-            );
-        }
-        let references: Vec<_> = signatures.iter().map(|bytes| &bytes[..]).collect();
-        let answers = bls.decode_signature_batch(&references).unwrap();
-        for (bytes, answer) in signatures.iter().zip(&answers) {
-            let expected = (blst.is_signature)(bytes);
-            assert_eq!(answer.is_ok(), expected, "{bytes:02x?}: {answer:?}");
+            let (keys, signatures) = (all(&public, of_key), all(&signature, of_signature));
+            let references: Vec<_> = keys.iter().map(|bytes| &bytes[..]).collect();
+            let answers = bls.key_validate_batch(&references).unwrap();
+            let errors: Vec<_> = answers.into_iter().map(Result::err).collect();
+            compare_verdicts(&keys, &errors, blst.is_key);
+            let references: Vec<_> = signatures.iter().map(|bytes| &bytes[..]).collect();
+            let answers = bls.decode_signature_batch(&references).unwrap();
+            let errors: Vec<_> = answers.into_iter().map(Result::err).collect();
+            compare_verdicts(&signatures, &errors, blst.is_signature);
         }
     }
+}
+
+/// Asserts that encodings for which there is no error are those that blst accepts.
+fn compare_verdicts(
+    encodings: &[Vec<u8>],
+    errors: &[Option<PointError>],
+    accepts: fn(&[u8]) -> bool,
+) {
+    let (mut accepted, mut outside) = (0, 0);
+    for (bytes, error) in encodings.iter().zip(errors) {
+        assert_eq!(error.is_none(), accepts(bytes), "{bytes:02x?}: {error:?}");
+        accepted += usize::from(error.is_none());
+        outside += usize::from(*error == Some(PointError::NotInSubgroup));
+    }
+    println!(
+        "{} encodings: {accepted} accepted, {outside} outside the subgroup",
+        encodings.len()
+    );
+    assert!(accepted > 0 && outside > 0, "{accepted}, {outside}");
 }
 
 /// The bytes of hexadecimal digits.
@@ -244,23 +311,22 @@ fn a_round_of_drand() {
 
 #[test]
 fn signatures() {
-    compare_signatures(20);
+    compare_signatures(SIGNATURES);
 }
 
 #[test]
 fn damaged_encodings() {
-    compare_damaged(160);
+    compare_damaged(KINDS_OF_DAMAGE * DAMAGED);
 }
 
 #[test]
-#[ignore = "takes minutes: thousands of signatures, of which some are in every run"]
+#[ignore = "takes minutes: a hundred thousand signatures, of which some are in every run"]
 fn many_signatures() {
-    compare_signatures(50_000);
+    compare_signatures(MANY_SIGNATURES);
 }
 
 #[test]
-#[ignore = "takes minutes: thousands of encodings, of which some are in every run"]
+#[ignore = "takes minutes: 640,000 encodings, of which some are in every run"]
 fn many_damaged_encodings() {
-    // Ten thousand of each kind, of which those with a changed bit are three.
-    compare_damaged(80_000);
+    compare_damaged(KINDS_OF_DAMAGE * MANY_DAMAGED);
 }

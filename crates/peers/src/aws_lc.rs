@@ -28,6 +28,7 @@ pub(crate) fn peer() -> Peer {
             verifier: curve_verifier,
             agreement,
         }),
+        pairing_group: None,
         pairing: None,
         bls: None,
         groups: None,

@@ -34,6 +34,7 @@ pub(crate) fn peer() -> Result<Option<Peer>, PeerError> {
         verifier: None,
         power: None,
         curves: None,
+        pairing_group: None,
         pairing: None,
         bls: None,
         groups: Some(Groups {

@@ -15,6 +15,7 @@ pub(crate) fn peers() -> [Peer; 2] {
         verifier: None,
         power: Some(power),
         curves: None,
+        pairing_group: None,
         pairing: None,
         bls: None,
         groups: None,

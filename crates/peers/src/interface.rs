@@ -17,6 +17,9 @@ pub enum PeerError {
     /// blst reported an error in the named step.
     #[error("blst: {0} failed")]
     Blst(&'static str),
+    /// arkworks reported an error in the named step.
+    #[error("arkworks: {0} failed")]
+    Arkworks(&'static str),
     /// `crypto_mb` could not be loaded, or reported an error.
     #[error("crypto_mb: {0}")]
     CryptoMb(String),
@@ -129,9 +132,9 @@ pub struct Curves {
     pub agreement: fn(curve: CurveName<'_>, d: &[u8]) -> OnCurve<dyn Agree>,
 }
 
-/// A computation with elements of a pairing-friendly curve's group, prepared with its operands.
+/// A computation with elements of a pairing-friendly curve's groups, prepared with its operands.
 pub trait Compute: Send {
-    /// The resulting element, in uncompressed encoding.
+    /// The resulting element, in uncompressed encoding, or the numbers of a pairing's value.
     ///
     /// # Errors
     /// [`PeerError`] if the library fails, or refuses an operand.
@@ -151,20 +154,23 @@ pub struct PairingGroup {
     pub decode: fn(curve: &str, encoding: &[u8]) -> OnCurve<dyn Compute>,
 }
 
+/// Constructor of a pairing on a curve, which is named as `BLS12-381`, from elements of G1 and G2 other than the neutral
+/// ones. They are given by their coordinates, big-endian, each as long as the prime, imaginary parts before real ones: on
+/// BLS12-381 as Zcash encodes them uncompressed, on BN254 as Ethereum does (EIP-196, EIP-197). The result are twelve
+/// such numbers, real and imaginary parts of the coefficients of `w^0` to `w^5`.
+pub type MakePairing = fn(curve: &str, operands: Operands<'_, 2>) -> OnCurve<dyn Compute>;
+
 /// A constructor from a key and a domain separation tag.
 pub type WithKeyAndTag<T> = fn(key: &[u8], tag: &[u8]) -> Result<Box<T>, PeerError>;
 
 /// A constructor from a domain separation tag, and three byte strings for each operation.
 pub type TogetherWithTag<T> = fn(tag: &[u8], sets: &[Operands<'_, 3>]) -> Result<Box<T>, PeerError>;
 
-/// Constructors of pairings on BLS12-381 and of BLS signatures. Elements are encoded as Zcash does; a key of 48 bytes is in
+/// Constructors of hashes in G2 of BLS12-381 and of BLS signatures. Elements are encoded as Zcash does; a key of 48 bytes is in
 /// G1, one of 96 bytes in G2, and signatures are in the other group. Messages are hashed with SHA-256 and the domain
 /// separation tag that is given.
 #[derive(Clone, Copy, Debug)]
 pub struct Bls {
-    /// Of a pairing, from uncompressed elements of G1 and G2. Its result are twelve numbers of 48 bytes, real and
-    /// imaginary parts of the coefficients of `w^0` to `w^5`.
-    pub pairing: fn(operands: Operands<'_, 2>) -> Result<Box<dyn Compute>, PeerError>,
     /// Of a message's hash in G2, from message and tag.
     pub hash: fn(operands: Operands<'_, 2>) -> Result<Box<dyn Compute>, PeerError>,
     /// Of a signer with compressed signatures in G2, from a secret key in 32 big-endian bytes and the tag.
@@ -243,8 +249,10 @@ pub struct Peer {
     /// Constructors of operations on curves, if the library has any.
     pub curves: Option<Curves>,
     /// Constructors of computations with elements of pairing-friendly curves' groups, if the library has any.
-    pub pairing: Option<PairingGroup>,
-    /// Constructors of pairings and BLS signatures, if the library has them.
+    pub pairing_group: Option<PairingGroup>,
+    /// Constructor of pairings, if the library has them.
+    pub pairing: Option<MakePairing>,
+    /// Constructors of hashes in G2 and of BLS signatures, if the library has them.
     pub bls: Option<Bls>,
     /// Constructors of groups, if the library does several operations together instead.
     pub groups: Option<Groups>,

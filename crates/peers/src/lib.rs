@@ -1,7 +1,7 @@
 //! The peers: libraries that Sunzi is compared with, in benchmarks and tests.
 //!
-//! OpenSSL, AWS-LC (feature `aws-lc`), GMP (feature `gmp`), libsecp256k1 (feature `secp256k1`) and blst (feature
-//! `blst`) are compiled from source, so that all machines compare with the same versions. The build takes minutes and
+//! OpenSSL, AWS-LC (feature `aws-lc`), GMP (feature `gmp`), libsecp256k1 (feature `secp256k1`), blst (feature `blst`) and
+//! arkworks (feature `arkworks`) are compiled from source, so that all machines compare with the same versions. The build takes minutes and
 //! needs a C compiler, Perl and `make`, and `m4` for GMP. Intel's `crypto_mb` (feature `crypto-mb`) is loaded when the
 //! program runs, if the environment variable `SUNZI_CRYPTO_MB` names its file. Nothing that users run by default
 //! depends on this crate.
@@ -11,6 +11,8 @@
 //! library's own check of its signatures, stay on if they are on by default, as they are in OpenSSL
 //! and AWS-LC.
 
+#[cfg(feature = "arkworks")]
+mod arkworks;
 #[cfg(feature = "aws-lc")]
 mod aws_lc;
 #[cfg(feature = "blst")]
@@ -26,9 +28,9 @@ mod secp256k1;
 
 pub use crate::openssl::{verify_file, version};
 pub use interface::{
-    Agree, Bls, Compute, CurveName, Curves, Group, Groups, MakePower, MakeSigner, MakeVerifier,
-    MaybeGroup, OnCurve, Operands, PairingGroup, Peer, PeerError, Power, Sign, SignMessage,
-    TogetherWithTag, Verify, VerifyMessage, WithKeyAndTag,
+    Agree, Bls, Compute, CurveName, Curves, Group, Groups, MakePairing, MakePower, MakeSigner,
+    MakeVerifier, MaybeGroup, OnCurve, Operands, PairingGroup, Peer, PeerError, Power, Sign,
+    SignMessage, TogetherWithTag, Verify, VerifyMessage, WithKeyAndTag,
 };
 
 /// All peers that are compiled in, and `crypto_mb` if its variable names it.
@@ -50,6 +52,8 @@ pub fn all() -> Result<Vec<Peer>, PeerError> {
         crate::secp256k1::peer(),
         #[cfg(feature = "blst")]
         crate::blst::peer(),
+        #[cfg(feature = "arkworks")]
+        arkworks::peer(),
     ];
     #[cfg(feature = "crypto-mb")]
     let together = crypto_mb::peer()?;

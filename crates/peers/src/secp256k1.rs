@@ -27,6 +27,7 @@ pub(crate) fn peer() -> Peer {
             verifier,
             agreement,
         }),
+        pairing_group: None,
         pairing: None,
         bls: None,
         groups: None,

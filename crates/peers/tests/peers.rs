@@ -33,6 +33,9 @@ fn every_peer_has_a_version() {
     if cfg!(feature = "blst") {
         expected.push("blst");
     }
+    if cfg!(feature = "arkworks") {
+        expected.push("arkworks");
+    }
     if std::env::var_os("SUNZI_CRYPTO_MB").is_some() {
         expected.push("crypto_mb");
     }
@@ -473,7 +476,7 @@ fn group_elements() {
     };
     let curve = "BLS12-381-G1";
     let peers = all().unwrap().into_iter();
-    let groups: Vec<_> = peers.filter_map(|peer| peer.pairing).collect();
+    let groups: Vec<_> = peers.filter_map(|peer| peer.pairing_group).collect();
     assert_eq!(groups.len(), 1);
     for group in groups {
         let multiple = |k: &[u8], element: &[u8]| {
@@ -509,4 +512,74 @@ fn group_elements() {
         assert!((group.sum)(curve, &[]).is_err());
         assert!((group.decode)("BN254-G1", &compressed).unwrap().is_none());
     }
+}
+
+/// A pairing on BN254 of `vectors/pairings/bn254.json`, and refusals: of coordinates that are not below the prime, of
+/// points that are not on their curves or outside the subgroup, and of encodings of another length.
+#[cfg(feature = "arkworks")]
+#[test]
+fn pairings() {
+    let p = hex(
+        "1ae45b9e3e40f4863023d2b19114e1321a969a57c4e97defcf48478f1f2a4709\
+         30419982b112d34571bda2932cdce689159b176df28eab11bbc2f905acc8048b",
+    );
+    // Imaginary parts first.
+    let q = hex(
+        "1ad77b74f6b24b22094569d4239c30a0d819ca5fb355f30e0e678a4cdbd536a3\
+         13dc14a52ae2b901d3dc53a98df3084d552415453e8c83a10e1febf29021cbc3\
+         20804035b6b0c61648bbb20b0f015e6c1c66d04407f63ceef2c4bf6bfb7d70b5\
+         29709659926ee00665d8a470a2dd70a35551696009a925414197b4fbd7c9f0fd",
+    );
+    let value = hex(
+        "0549ef25b63852e095b66971eec69ab26a210ba3931097cc77725b8bc3d4eb80\
+         07931889b24b0b260b7a7b241323d198bd223a1fa72ab9d3973171b30575f5d7\
+         0a7c9e2482cb1d3088ca72b558b62bdc20870a9ab61873ead0567213b3bb2cfa\
+         24f1e0888e0a97d9774fd481a0b8bcb635504138e858443585b8a58abc695b67\
+         2d193493b555de6690dc9e9fd2ad42d5b47e6819cff3ea688f01732a3168455a\
+         0e5dcebf8106cdc379539dbc29defa4ea40118ff03590f1cf6b7911896df313b\
+         204ba9e1b867fc6603d98d0f1b68b360b832bed905662c2d3f0a075bc9e4852c\
+         2d3547759023d0870508e34afb19e9a180a1f575412f66705456082f6ea97680\
+         1e28496e697faa267984fded6bafcc73f8a0997adcd74f46b98c7ea9185b8647\
+         15190bb0a3db9300e7b3139cb242ab684703cf348467143984c5429b392b4655\
+         24738da77253b3d2790d49b5bd20fad098a0a75b1713adfbf007e952d63bb8c5\
+         26986e126f8c82a449cf43522f81512fbca4f617b447c2663cb68db4bccda74e",
+    );
+    let peers = all().unwrap().into_iter();
+    let constructors: Vec<_> = peers.filter_map(|peer| peer.pairing).collect();
+    let pairing = |p: &[u8], q: &[u8]| {
+        let made = constructors
+            .iter()
+            .map(|pairing| pairing("BN254", [p, q]).transpose());
+        let mut made: Vec<_> = made.flatten().collect();
+        assert_eq!(made.len(), 1);
+        made.remove(0)
+    };
+    for _ in 0..2 {
+        let mut computation = pairing(&p, &q).unwrap();
+        assert_eq!(computation.compute().unwrap(), value);
+    }
+    for bytes in [&p[1..], &[]] {
+        assert!(pairing(bytes, &q).is_err());
+    }
+    assert!(pairing(&p, &q[32..]).is_err());
+    // (p, 0), (1, 1), the second point with exchanged parts, and one with x = 2 + u outside the subgroup.
+    let prime = hex("30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47");
+    assert!(pairing(&[&prime[..], &[0; 32]].concat(), &q).is_err());
+    let mut one = [0; 64];
+    (one[31], one[63]) = (1, 1);
+    assert!(pairing(&one, &q).is_err());
+    let exchanged = [&q[32..64], &q[..32], &q[96..], &q[64..96]].concat();
+    assert!(pairing(&p, &exchanged).is_err());
+    let outside = hex(
+        "0000000000000000000000000000000000000000000000000000000000000001\
+         0000000000000000000000000000000000000000000000000000000000000002\
+         2b76c179599bb92a963dac85546a005a777f7c13f6a7b75d5918b6b5808f5fde\
+         101f7278419308b95099eca02dcee0c5381f4d26d1d62313f057167f064101ce",
+    );
+    assert!(pairing(&p, &outside).is_err());
+    assert!(
+        constructors
+            .iter()
+            .all(|pairing| pairing("BLS12-377", [&p, &q]).unwrap().is_none())
+    );
 }

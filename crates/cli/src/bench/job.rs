@@ -18,15 +18,33 @@ pub(crate) enum Job {
     Product(u32),
     /// Operations on a curve, which has this name.
     Curve(CurveOperation, &'static str),
-    /// Pairings on BLS12-381, or BLS signatures.
-    Pairing(PairingOperation),
+    /// Values of pairings.
+    Pairing(CurveWithPairing),
+    /// Operations in G2 of BLS12-381, or BLS signatures.
+    Bls(BlsOperation),
 }
 
-/// An operation with pairings, or with BLS signatures.
+/// A curve whose pairings are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PairingOperation {
-    /// Values of pairings.
-    Pairing,
+pub(crate) enum CurveWithPairing {
+    Bls12_381,
+    Bn254,
+}
+
+impl CurveWithPairing {
+    const ALL: [Self; 2] = [Self::Bls12_381, Self::Bn254];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Bls12_381 => "BLS12-381",
+            Self::Bn254 => "BN254",
+        }
+    }
+}
+
+/// An operation in G2 of BLS12-381, or with BLS signatures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlsOperation {
     /// Hashes of messages in G2.
     Hash,
     /// Multiples of elements of G2 by secret scalars.
@@ -43,21 +61,19 @@ pub(crate) enum PairingOperation {
     RoundsTogether,
 }
 
-impl PairingOperation {
-    const ALL: [Self; 8] = [
+impl BlsOperation {
+    const ALL: [Self; 7] = [
         Self::Verify,
         Self::VerifyTogether,
         Self::VerifyRounds,
         Self::RoundsTogether,
         Self::Sign,
-        Self::Pairing,
         Self::Hash,
         Self::Multiply,
     ];
 
     fn name(self) -> &'static str {
         match self {
-            Self::Pairing => "BLS12-381-pairing",
             Self::Hash => "BLS12-381-G2-hash",
             Self::Multiply => "BLS12-381-G2-multiply",
             Self::Sign => "BLS-sign",
@@ -70,7 +86,6 @@ impl PairingOperation {
 
     fn included(self) -> &'static str {
         match self {
-            Self::Pairing => "elements of G1 and G2 to value: Miller loop, final exponentiation",
             Self::Hash => "message of 32 bytes to encoded element (RFC 9380)",
             Self::Multiply => {
                 "element and secret scalar to encoded multiple: constant-time multiplication, fault check"
@@ -178,7 +193,8 @@ impl Job {
         let jobs = keys.into_iter().flatten();
         let curves = CURVES.into_iter().flat_map(Self::on_curve);
         jobs.chain(curves)
-            .chain(PairingOperation::ALL.map(Self::Pairing))
+            .chain(BlsOperation::ALL.map(Self::Bls))
+            .chain(CurveWithPairing::ALL.map(Self::Pairing))
             .chain(MODULUS_SIZES.map(Self::Modexp))
             .chain(MODULUS_SIZES.map(Self::Product))
             .collect()
@@ -204,7 +220,8 @@ impl Job {
     /// The description of what a measured operation includes, from its input to its output.
     pub(super) fn included(self) -> &'static str {
         match self {
-            Self::Pairing(operation) => operation.included(),
+            Self::Pairing(_) => "elements of G1 and G2 to value: Miller loop, final exponentiation",
+            Self::Bls(operation) => operation.included(),
             Self::Private(_) => {
                 "SHA-256 digest to checked PKCS#1 v1.5 signature: padding, blinding, constant-time \
                  powers modulo both primes, recombination, fault check"
@@ -250,7 +267,8 @@ impl fmt::Display for Job {
             Self::Verify(bits) => write!(f, "rsa{bits}-verify"),
             Self::Modexp(bits) => write!(f, "modexp{bits}"),
             Self::Product(bits) => write!(f, "product{bits}"),
-            Self::Pairing(operation) => f.write_str(operation.name()),
+            Self::Pairing(curve) => write!(f, "{}-pairing", curve.name()),
+            Self::Bls(operation) => f.write_str(operation.name()),
             Self::Curve(operation, curve) => write!(f, "{curve}-{}", operation.name()),
         }
     }
@@ -263,9 +281,10 @@ impl FromStr for Job {
         if let Some(job) = on_curve(name) {
             return Ok(job);
         }
-        let mut operations = PairingOperation::ALL.into_iter();
-        if let Some(operation) = operations.find(|operation| operation.name() == name) {
-            return Ok(Self::Pairing(operation));
+        let others = CurveWithPairing::ALL.into_iter().map(Self::Pairing);
+        let mut others = others.chain(BlsOperation::ALL.into_iter().map(Self::Bls));
+        if let Some(job) = others.find(|job| job.to_string() == name) {
+            return Ok(job);
         }
         let number = |text: &str| text.parse::<u32>().ok();
         let rsa = name
@@ -299,8 +318,8 @@ impl FromStr for Job {
             None => Err(
                 "a job is rsaBITS-private, rsaBITS-verify, modexpBITS, productBITS, or with the name \
                  of a curve CURVE-verify, CURVE-sign or CURVE-agree, or of a pairing-friendly one \
-                 CURVE-multiply, CURVE-sum or CURVE-decode, or BLS12-381-pairing, BLS12-381-G2-hash, \
-                 BLS12-381-G2-multiply, BLS-sign, BLS-verify, BLS-sets, drand-verify or drand-sets"
+                 CURVE-multiply, CURVE-sum or CURVE-decode, or BLS12-381-pairing, BN254-pairing, \
+                 BLS12-381-G2-hash, BLS12-381-G2-multiply, BLS-sign, BLS-verify, BLS-sets, drand-verify or drand-sets"
                     .into(),
             ),
         }
@@ -362,6 +381,7 @@ mod tests {
             "Ed25519-agree",
             "BIP340-agree",
             "BLS12-381-G1-sign",
+            "BLS12-377-pairing",
             "P-256-multiply",
             "rsa2048-private ",
         ] {

@@ -1,13 +1,14 @@
 //! The measurements of `sunzi bench`: jobs, the keys for them, the turns of backends and peers, and
 //! the report.
 
+mod bls;
+mod bls_peers;
 mod curves;
 mod groups;
 mod job;
 mod key_choice;
 mod key_ring;
 mod measurement;
-mod pairing_peers;
 mod pairings;
 mod peers;
 mod plot;
@@ -100,7 +101,8 @@ impl Bench<'_> {
             Job::Curve(operation, curve) if operation.is_in_group() => {
                 self.in_group(job, (operation, curve), report)
             }
-            Job::Pairing(operation) => self.with_pairings(job, operation, report),
+            Job::Pairing(curve) => self.pairings(job, curve, report),
+            Job::Bls(operation) => self.with_bls(job, operation, report),
             Job::Curve(operation, curve) => self.on_curve(job, (operation, curve), report),
         }
     }

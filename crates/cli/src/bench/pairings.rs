@@ -1,224 +1,114 @@
-//! The jobs with pairings on BLS12-381 and with BLS signatures.
+//! The jobs with values of pairings, on BLS12-381 and BN254.
 
-use super::job::PairingOperation;
-use super::pairing_peers::{self, PairingBatch};
+use super::job::CurveWithPairing;
+use super::peers::{self, PairingBatch};
 use super::report::Report;
 use super::turns::Contestant;
 use super::{Bench, Job, random};
 use crate::failure::Failure;
 use core::fmt::Display;
+use crypto_bigint::BoxedUint;
 use sunzi_engine::Engine;
-use sunzi_pk::bls::{
-    PreparedBls, PublicKey, Scheme, SecretKey, SignRequest, Suite, Variant, VerifyRequest,
-};
 use sunzi_pk::ec::pairing::{
-    G2Element, G2MultiplyRequest, PairingRequest, PreparedPairing, hash_to_g2_batch,
+    Bls12_381, Bn254, G2Element, G2MultiplyRequest, PairingCurve, PairingRequest, PreparedPairing,
     multiply_g2_batch, pairing_batch,
 };
-use sunzi_pk::ec::{ElementFormat, GroupElement, MultiplyRequest, multiply_batch};
-use sunzi_pk::{Hash, system_rng};
+use sunzi_pk::ec::{GroupElement, MultiplyRequest, multiply_batch};
 
-/// Length of the scalars in bits: a bit less than the order has.
-const SCALAR_BITS: u32 = 254;
-/// Length of the messages in bytes.
-const MESSAGE: usize = 32;
+/// A curve whose pairings are measured.
+trait MeasuredCurve: PairingCurve {
+    /// Elements of G2, one for each scalar.
+    fn elements_of_g2(
+        pairing: &PreparedPairing<Self>,
+        scalars: &[BoxedUint],
+    ) -> Result<Vec<G2Element<Self>>, Failure>;
+}
 
-/// An engine with the pairing, and with the suite of the operation prepared for it.
-struct EngineWithSuite {
+impl MeasuredCurve for Bls12_381 {
+    fn elements_of_g2(
+        pairing: &PreparedPairing,
+        scalars: &[BoxedUint],
+    ) -> Result<Vec<G2Element>, Failure> {
+        let element = &G2Element::generator();
+        let requests = scalars.iter();
+        let requests = requests.map(|scalar| G2MultiplyRequest { scalar, element });
+        let multiples = multiply_g2_batch(pairing, &requests.collect::<Vec<_>>());
+        done(multiples.into_iter().collect())
+    }
+}
+
+impl MeasuredCurve for Bn254 {
+    /// The generator for each, as there are no multiples in G2 of this curve. No contestant knows that they are equal, and
+    /// the time of a pairing does not depend on its elements.
+    fn elements_of_g2(
+        _: &PreparedPairing<Self>,
+        scalars: &[BoxedUint],
+    ) -> Result<Vec<G2Element<Self>>, Failure> {
+        Ok(vec![G2Element::generator(); scalars.len()])
+    }
+}
+
+/// An engine with the pairing prepared for it.
+struct EngineWithPairing<C: PairingCurve> {
     engine: Engine,
-    bls: PreparedBls,
+    pairing: PreparedPairing<C>,
 }
 
-/// Operands of the operations, those that the measured one needs.
-struct Operands {
-    scalars: Vec<crypto_bigint::BoxedUint>,
+/// Pairs of elements.
+struct Operands<C: PairingCurve> {
     g1: Vec<GroupElement>,
-    g2: Vec<G2Element>,
-    secrets: Vec<SecretKey>,
-    keys: Vec<PublicKey>,
-    messages: Vec<Vec<u8>>,
-    signatures: Vec<Vec<u8>>,
+    g2: Vec<G2Element<C>>,
 }
 
-impl PairingOperation {
-    /// The suite of the signatures, or of the hashes.
-    fn suite(self) -> Suite {
-        match self {
-            // drand's quicknet.
-            Self::VerifyRounds | Self::RoundsTogether => Suite::new(Variant::MinSig, Scheme::Basic),
-            _ => Suite::new(Variant::MinPk, Scheme::ProofOfPossession),
-        }
+impl<C: MeasuredCurve> EngineWithPairing<C> {
+    fn new(engine: Engine) -> Result<Self, Failure> {
+        let pairing = done(PreparedPairing::new(&engine))?;
+        Ok(Self { engine, pairing })
     }
 
-    /// The number of keys for this number of signatures.
-    fn keys(self, signatures: usize) -> usize {
-        match self {
-            Self::Verify | Self::VerifyTogether | Self::Sign => signatures,
-            Self::VerifyRounds | Self::RoundsTogether => 1,
-            Self::Pairing | Self::Hash | Self::Multiply => 0,
-        }
-    }
-}
-
-impl EngineWithSuite {
-    fn new(engine: Engine, operation: PairingOperation) -> Result<Self, Failure> {
-        let pairing = done(PreparedPairing::bls12_381(&engine))?;
-        let bls = PreparedBls::new(&pairing, operation.suite());
-        Ok(Self { engine, bls })
-    }
-
-    /// Random operands.
-    fn operands(&self, operation: PairingOperation, count: usize) -> Result<Operands, Failure> {
-        let scalars = || (0..count).map(|_| random(SCALAR_BITS + 1, SCALAR_BITS));
-        let (g1, g2) = match operation {
-            PairingOperation::Pairing | PairingOperation::Multiply => {
-                let scalars: Vec<_> = scalars().collect::<Result<_, _>>()?;
-                (
-                    self.multiples_of_g1(&scalars)?,
-                    self.multiples_of_generator(&scalars)?,
-                )
-            }
-            _ => (Vec::new(), Vec::new()),
-        };
-        let keys = operation.keys(count);
-        let secrets = (0..keys).map(|_| SecretKey::generate(&mut system_rng()));
-        let secrets: Vec<_> = done(secrets.collect::<Result<_, _>>())?;
-        let publics = self
-            .bls
-            .public_key_batch(&secrets.iter().collect::<Vec<_>>());
-        let publics: Vec<_> = done(publics.into_iter().collect::<Result<_, _>>())?;
-        let message = |i: usize| {
-            let mut message = Hash::Sha256.digest(&i.to_be_bytes()).as_bytes().to_vec();
-            message.truncate(MESSAGE);
-            message
-        };
-        let messages: Vec<_> = (0..count).map(message).collect();
-        publics.iter().for_each(PublicKey::prepare);
-        let mut operands = Operands {
-            scalars: scalars().collect::<Result<_, _>>()?,
-            g1,
-            g2,
-            secrets,
-            keys: publics,
-            messages,
-            signatures: Vec::new(),
-        };
-        if keys > 0 {
-            operands.signatures = self.sign(&operands, count)?;
-        }
-        Ok(operands)
-    }
-
-    fn multiples_of_g1(
-        &self,
-        scalars: &[crypto_bigint::BoxedUint],
-    ) -> Result<Vec<GroupElement>, Failure> {
-        let curve = self.bls.pairing().g1();
-        let generator = GroupElement::generator(curve.curve());
-        let requests = scalars.iter().map(|scalar| MultiplyRequest {
+    /// Random elements.
+    fn operands(&self, count: usize) -> Result<Operands<C>, Failure> {
+        let curve = self.pairing.g1();
+        let bits = curve.curve().order().as_ref().bits_vartime();
+        // Numbers of a bit less are below the order.
+        let scalars = || (0..count).map(|_| random(bits, bits - 1));
+        let multipliers = scalars().collect::<Result<Vec<_>, _>>()?;
+        let element = &GroupElement::generator(curve.curve());
+        let requests = multipliers.iter().map(|scalar| MultiplyRequest {
             curve,
             scalar,
-            element: &generator,
+            element,
         });
         let multiples = multiply_batch(&self.engine, &requests.collect::<Vec<_>>());
-        done(multiples.into_iter().collect())
+        let multipliers = scalars().collect::<Result<Vec<_>, _>>()?;
+        Ok(Operands {
+            g1: done(multiples.into_iter().collect())?,
+            g2: C::elements_of_g2(&self.pairing, &multipliers)?,
+        })
     }
 
-    fn multiples_of_generator(
-        &self,
-        scalars: &[crypto_bigint::BoxedUint],
-    ) -> Result<Vec<G2Element>, Failure> {
-        let generators = vec![G2Element::generator(); scalars.len()];
-        self.multiples(scalars, &generators)
+    /// The values of the first pairs, as the bytes of their numbers.
+    fn run(&self, operands: &Operands<C>, batch: usize) -> Result<Vec<Vec<u8>>, Failure> {
+        let pairs = operands.g1[..batch].iter().zip(&operands.g2);
+        let pairs = pairs.map(|(p, q)| PairingRequest::new(p, q));
+        let values = done(pairing_batch(&self.pairing, &pairs.collect::<Vec<_>>()))?;
+        let values = values.iter().map(|value| {
+            let numbers = value.coefficients();
+            self.bytes(numbers.into_iter().flatten())
+        });
+        Ok(values.collect())
     }
 
-    fn multiples(
-        &self,
-        scalars: &[crypto_bigint::BoxedUint],
-        elements: &[G2Element],
-    ) -> Result<Vec<G2Element>, Failure> {
-        let requests = scalars.iter().zip(elements);
-        let requests = requests.map(|(scalar, element)| G2MultiplyRequest { scalar, element });
-        let multiples = multiply_g2_batch(self.bls.pairing(), &requests.collect::<Vec<_>>());
-        done(multiples.into_iter().collect())
-    }
-
-    fn sign(&self, operands: &Operands, batch: usize) -> Result<Vec<Vec<u8>>, Failure> {
-        let requests = operands.messages[..batch].iter();
-        let requests = requests.zip(operands.secrets.iter().cycle());
-        let requests = requests.map(|(message, key)| SignRequest { key, message });
-        let signatures = self.bls.sign_batch(&requests.collect::<Vec<_>>());
-        let signatures = signatures
-            .into_iter()
-            .map(|signature| Ok(done(signature)?.to_bytes()));
-        signatures.collect()
-    }
-
-    /// The operation for the first operands: its results as bytes, none of verifications, which must be valid.
-    fn run(
-        &self,
-        operation: PairingOperation,
-        operands: &Operands,
-        batch: usize,
-    ) -> Result<Vec<Vec<u8>>, Failure> {
-        let pairing = self.bls.pairing();
-        let requests = || {
-            let keys = operands.keys.iter().cycle();
-            let parts = operands.messages[..batch]
-                .iter()
-                .zip(&operands.signatures)
-                .zip(keys);
-            let requests = parts.map(|((message, signature), key)| VerifyRequest {
-                key,
-                message,
-                signature,
-            });
-            requests.collect::<Vec<_>>()
-        };
-        match operation {
-            PairingOperation::Pairing => {
-                let pairs = operands.g1[..batch].iter().zip(&operands.g2);
-                let pairs = pairs.map(|(p, q)| PairingRequest::new(p, q));
-                let values = done(pairing_batch(pairing, &pairs.collect::<Vec<_>>()))?;
-                let values = values.iter().map(|value| {
-                    let numbers = value.coefficients().into_iter().flatten();
-                    numbers
-                        .flat_map(|number| number.to_be_bytes().into_vec())
-                        .collect()
-                });
-                Ok(values.collect())
-            }
-            PairingOperation::Hash => {
-                let messages = operands.messages[..batch].iter();
-                let messages: Vec<_> = messages.map(|message| &message[..]).collect();
-                let tag = self.bls.suite().tag();
-                Ok(encodings(&done(hash_to_g2_batch(pairing, tag, &messages))?))
-            }
-            PairingOperation::Multiply => {
-                let (scalars, elements) = (&operands.scalars[..batch], &operands.g2[..batch]);
-                Ok(encodings(&self.multiples(scalars, elements)?))
-            }
-            PairingOperation::Sign => self.sign(operands, batch),
-            PairingOperation::Verify | PairingOperation::VerifyRounds => {
-                let verdicts = self.bls.verify_batch(&requests());
-                done(verdicts.into_iter().collect::<Result<(), _>>())?;
-                Ok(Vec::new())
-            }
-            PairingOperation::VerifyTogether | PairingOperation::RoundsTogether => {
-                if done(self.bls.verify_sets(&mut system_rng(), &requests()))? {
-                    Ok(Vec::new())
-                } else {
-                    Err(Failure::new("a signature is refused"))
-                }
-            }
+    /// Numbers modulo the prime, each as long as the prime.
+    fn bytes<'a>(&self, numbers: impl Iterator<Item = &'a BoxedUint>) -> Vec<u8> {
+        let length = self.pairing.g1().curve().bits().div_ceil(8) as usize;
+        let mut bytes = Vec::new();
+        for number in numbers {
+            let number = number.to_be_bytes();
+            bytes.extend_from_slice(&number[number.len() - length..]);
         }
+        bytes
     }
-}
-
-/// Uncompressed encodings.
-fn encodings(elements: &[G2Element]) -> Vec<Vec<u8>> {
-    let elements = elements.iter();
-    elements.map(|element| element.to_bytes(false)).collect()
 }
 
 fn done<T>(result: Result<T, impl Display>) -> Result<T, Failure> {
@@ -226,62 +116,61 @@ fn done<T>(result: Result<T, impl Display>) -> Result<T, Failure> {
 }
 
 impl Bench<'_> {
-    /// Measures pairings or BLS signatures.
-    pub(super) fn with_pairings(
+    /// Measures pairings on a curve.
+    pub(super) fn pairings(
         &self,
         job: Job,
-        operation: PairingOperation,
+        curve: CurveWithPairing,
+        report: &mut Report,
+    ) -> Result<(), Failure> {
+        match curve {
+            CurveWithPairing::Bls12_381 => self.pairings_on::<Bls12_381>(job, curve, report),
+            CurveWithPairing::Bn254 => self.pairings_on::<Bn254>(job, curve, report),
+        }
+    }
+
+    fn pairings_on<C: MeasuredCurve>(
+        &self,
+        job: Job,
+        curve: CurveWithPairing,
         report: &mut Report,
     ) -> Result<(), Failure> {
         report.show_activity(&format_args!("{job}: elements"));
         let engines = self.new_engines()?.into_iter();
-        let engines = engines.map(|engine| EngineWithSuite::new(engine, operation));
+        let engines = engines.map(EngineWithPairing::<C>::new);
         let engines = engines.collect::<Result<Vec<_>, _>>()?;
         let Some(first) = engines.first() else {
             return Err(Failure::new("no backend can run on this processor"));
         };
-        let operands = first.operands(operation, self.largest_batch())?;
-        let g1 = operands.g1.iter();
-        let g1 = g1.map(|element| element.to_bytes(ElementFormat::Zcash, false));
-        let batch_of_all = PairingBatch {
-            operation,
-            tag: first.bls.suite().tag().as_bytes().to_vec(),
-            scalars: operands
-                .scalars
-                .iter()
-                .map(|k| k.to_be_bytes().into_vec())
-                .collect(),
-            g1: done(g1.collect::<Result<_, _>>())?,
-            g2: encodings(&operands.g2),
-            secrets: operands.secrets.iter().map(SecretKey::to_bytes).collect(),
-            keys: operands
-                .keys
-                .iter()
-                .map(|key| key.to_bytes().to_vec())
-                .collect(),
-            messages: operands.messages.clone(),
-            signatures: operands.signatures.clone(),
-            threads: self.threads,
-        };
+        let operands = first.operands(self.largest_batch())?;
+        let g1 = operands.g1.iter().filter_map(GroupElement::coordinates);
+        let g1: Vec<_> = g1.map(|point| first.bytes(point.iter())).collect();
+        let g2 = operands.g2.iter().filter_map(G2Element::coordinates);
+        let g2 = g2.map(|[[x_re, x_im], [y_re, y_im]]| {
+            let parts = [&x_im, &x_re, &y_im, &y_re];
+            first.bytes(parts.into_iter())
+        });
+        let g2: Vec<_> = g2.collect();
         for &batch in &self.batches {
-            let results = first.run(operation, &operands, batch)?;
+            let values = first.run(&operands, batch)?;
             let ours = engines.iter().map(|prepared| {
                 let operands = &operands;
                 Contestant {
                     name: prepared.engine.backend().to_string(),
                     unit: batch,
                     repeat: Box::new(move |repetitions| {
-                        (0..repetitions)
-                            .try_for_each(|_| prepared.run(operation, operands, batch).map(drop))
+                        (0..repetitions).try_for_each(|_| prepared.run(operands, batch).map(drop))
                     }),
                 }
             });
             let mut contestants: Vec<_> = ours.collect();
-            contestants.extend(pairing_peers::with_pairings(
-                &batch_of_all,
-                batch,
-                &results,
-            )?);
+            contestants.extend(peers::pairings(&PairingBatch {
+                curve: curve.name(),
+                g1: &g1,
+                g2: &g2,
+                values: &values,
+                threads: self.threads,
+            })?);
             self.turns(job, batch, contestants, report)?;
         }
         Ok(())

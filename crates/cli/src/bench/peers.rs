@@ -1,5 +1,5 @@
-//! The peers: OpenSSL, AWS-LC, GMP, libsecp256k1 and blst, if they are compiled in (feature `peers`), and crypto_mb,
-//! which these builds load if they are told where it is.
+//! The peers: OpenSSL, AWS-LC, GMP, libsecp256k1, blst and arkworks, if they are compiled in (feature `peers`), and
+//! crypto_mb, which these builds load if they are told where it is.
 
 use super::job::CurveOperation;
 use super::turns::Contestant;
@@ -96,6 +96,22 @@ pub(super) struct GroupBatch<'a> {
     pub(super) threads: usize,
 }
 
+/// A batch of pairings, the same for all contestants.
+#[derive(Clone, Copy)]
+#[cfg_attr(not(feature = "peers"), expect(dead_code, reason = "for peers"))]
+pub(super) struct PairingBatch<'a> {
+    /// The name of the curve.
+    pub(super) curve: &'static str,
+    /// The coordinates of elements of G1.
+    pub(super) g1: &'a [Vec<u8>],
+    /// The coordinates of elements of G2, imaginary parts first.
+    pub(super) g2: &'a [Vec<u8>],
+    /// The numbers of our values.
+    pub(super) values: &'a [Vec<u8>],
+    /// The number of threads that share a burst.
+    pub(super) threads: usize,
+}
+
 /// Whether a signature of a message, by the first key, is right.
 pub(super) type CheckSignature<'a> = &'a dyn Fn(&Vec<u8>, &Vec<u8>) -> bool;
 
@@ -112,7 +128,7 @@ pub(super) struct PeerName {
 mod compiled_in {
     use super::{
         BoxedUint, CheckSignature, Contestant, CurveBatch, CurveOperation, Failure, GroupBatch,
-        PeerName, PowerBatch, SignatureBatch,
+        PairingBatch, PeerName, PowerBatch, SignatureBatch,
     };
     use rayon::prelude::*;
     use sunzi_peers::{CurveName, Groups, MaybeGroup, OnCurve, PeerError};
@@ -520,7 +536,7 @@ mod compiled_in {
         let is_sum = operation == CurveOperation::Sum;
         // Each thread computes a sum of its own, of all terms.
         let count = if is_sum { threads } else { elements.len() };
-        let peers = peers()?.filter_map(|peer| Some((peer.name, peer.pairing?)));
+        let peers = peers()?.filter_map(|peer| Some((peer.name, peer.pairing_group?)));
         with_curve(peers.map(|(name, group)| {
             let make = |index: usize| match operation {
                 CurveOperation::Multiply => {
@@ -552,19 +568,46 @@ mod compiled_in {
             Ok(Some(contestant))
         }))
     }
+
+    /// The peers that have pairings on the curve. Each value must equal ours.
+    pub(in crate::bench) fn pairings<'a>(
+        batch: &PairingBatch<'a>,
+    ) -> Result<Vec<Contestant<'a>>, Failure> {
+        let PairingBatch {
+            curve,
+            g1,
+            g2,
+            values,
+            threads,
+        } = *batch;
+        let peers = peers()?.filter_map(|peer| Some((peer.name, peer.pairing?)));
+        with_curve(peers.map(|(name, pairing)| {
+            let make = |index: usize| pairing(curve, [&g1[index], &g2[index]]);
+            if make(0).map_err(Failure::from_error)?.is_none() {
+                return Ok(None);
+            }
+            contestant(
+                name,
+                (values.len(), false, threads),
+                |index| there(make(index)),
+                move |computation, index| Ok(computation.compute()? == values[index]),
+            )
+            .map(Some)
+        }))
+    }
 }
 
 #[cfg(feature = "peers")]
 pub(super) use compiled_in::{
-    agreeing, all, contestant, in_group, peers, powers, signing, signing_on_curve, verifying,
-    verifying_on_curve,
+    agreeing, all, contestant, in_group, pairings, peers, powers, signing, signing_on_curve,
+    verifying, verifying_on_curve,
 };
 
 #[cfg(not(feature = "peers"))]
 mod none {
     use super::{
-        CheckSignature, Contestant, CurveBatch, CurveOperation, Failure, GroupBatch, PeerName,
-        PowerBatch, SignatureBatch,
+        CheckSignature, Contestant, CurveBatch, CurveOperation, Failure, GroupBatch, PairingBatch,
+        PeerName, PowerBatch, SignatureBatch,
     };
 
     /// No names, since no peer is compiled in.
@@ -628,9 +671,18 @@ mod none {
     ) -> Result<Vec<Contestant<'a>>, Failure> {
         Ok(Vec::new())
     }
+
+    /// No contestants, since no peer is compiled in.
+    #[allow(clippy::unnecessary_wraps)] // the signature is that of the build with peers
+    pub(in crate::bench) fn pairings<'a>(
+        _: &PairingBatch<'a>,
+    ) -> Result<Vec<Contestant<'a>>, Failure> {
+        Ok(Vec::new())
+    }
 }
 
 #[cfg(not(feature = "peers"))]
 pub(super) use none::{
-    agreeing, all, in_group, powers, signing, signing_on_curve, verifying, verifying_on_curve,
+    agreeing, all, in_group, pairings, powers, signing, signing_on_curve, verifying,
+    verifying_on_curve,
 };

@@ -186,9 +186,12 @@ where
         )?;
     let unit = match job {
         Job::Product(_) => "products/s",
-        Job::Private(_) | Job::Verify(_) | Job::Curve(..) | Job::Pairing(_) | Job::Modexp(_) => {
-            "operations/s"
-        }
+        Job::Private(_)
+        | Job::Verify(_)
+        | Job::Curve(..)
+        | Job::Pairing(_)
+        | Job::Bls(_)
+        | Job::Modexp(_) => "operations/s",
     };
     chart
         .configure_mesh()

@@ -1,4 +1,4 @@
-//! `sunzi bench`: measurements of this machine, beside OpenSSL, AWS-LC, GMP, libsecp256k1 and blst.
+//! `sunzi bench`: measurements of this machine, beside OpenSSL, AWS-LC, GMP, libsecp256k1, blst and arkworks.
 
 use super::Run;
 use crate::bench::{Bench, Job, KeyChoice};
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use sunzi_engine::Backend;
 
 /// Measure RSA, operations on curves, modular powers and products with every backend that can run
-/// here, and with OpenSSL, AWS-LC, GMP, libsecp256k1 and blst
+/// here, and with OpenSSL, AWS-LC, GMP, libsecp256k1, blst and arkworks
 ///
 /// Backends and peers (the other libraries) take turns, in bursts of some milliseconds or of one
 /// batch, so that other activity of the machine affects all of them. A private operation of RSA is
@@ -43,8 +43,8 @@ pub(crate) struct Args {
     /// Only these jobs: rsaBITS-private, rsaBITS-verify (2048 to 8192 bits), modexpBITS,
     /// productBITS (64 to 16384 bits), CURVE-verify, CURVE-sign, CURVE-agree (such as
     /// secp256k1-verify, X25519-agree or, for Schnorr signatures, BIP340-sign), CURVE-multiply, CURVE-sum, CURVE-decode
-    /// (of BLS12-381-G1 and BN254-G1), BLS12-381-pairing, BLS12-381-G2-hash, BLS12-381-G2-multiply, BLS-sign, BLS-verify,
-    /// BLS-sets, drand-verify, drand-sets [default: keys of 2048, 3072, 4096 and 8192 bits, moduli of these sizes and
+    /// (of BLS12-381-G1 and BN254-G1), BLS12-381-pairing, BN254-pairing, BLS12-381-G2-hash, BLS12-381-G2-multiply, BLS-sign,
+    /// BLS-verify, BLS-sets, drand-verify, drand-sets [default: keys of 2048, 3072, 4096 and 8192 bits, moduli of these sizes and
     /// of 1024 and 1536 bits, the curves P-256, P-384, P-521, secp256k1, brainpoolP256r1, Ed25519, X25519 and
     /// BLS12-381-G1, BIP340, and the jobs with pairings]
     #[arg(long, value_name = "JOB", value_delimiter = ',')]

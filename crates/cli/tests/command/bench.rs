@@ -13,6 +13,7 @@ fn peers_of(job: &str) -> Vec<Option<&'static str>> {
         _ if job.contains("25519-") => &["openssl", "aws-lc"],
         _ if job.starts_with("brainpool") || job.starts_with("Ed448") => &["openssl"],
         _ if job.starts_with("BIP340") => &["libsecp256k1"],
+        "BN254-pairing" => &["arkworks"],
         _ if job.starts_with("BLS") || job.starts_with("drand") => &["blst"],
         _ if job.starts_with("modexp") => &["openssl", "aws-lc", "gmp", "gmp"],
         _ => &[],
@@ -90,7 +91,7 @@ fn operations_on_curves() {
         assert_eq!(
             ends.len(),
             with_peers,
-            "no peer signs on SM2 by ECDSA, or has BN254"
+            "no peer signs on SM2 by ECDSA, or has G1 of BN254"
         );
         let mut rows = rows.into_iter();
         for job in jobs {
@@ -208,6 +209,7 @@ fn a_plot_that_cannot_be_made_is_refused() {
 fn pairings_and_signatures() {
     let jobs = [
         "BLS12-381-pairing",
+        "BN254-pairing",
         "BLS12-381-G2-hash",
         "BLS12-381-G2-multiply",
         "BLS-sign",
@@ -248,6 +250,7 @@ fn jobs_that_do_not_exist_are_refused() {
         "P-256-private",
         "P-256-multiply",
         "BLS12-381-G1-sign",
+        "BLS12-377-pairing",
         "BIP340-agree",
         "modexp",
     ] {

@@ -23,13 +23,13 @@ pub(crate) fn peer() -> Peer {
         verifier: None,
         power: None,
         curves: None,
-        pairing: Some(PairingGroup {
+        pairing_group: Some(PairingGroup {
             multiply,
             sum,
             decode,
         }),
+        pairing: Some(pairing::pairing),
         bls: Some(Bls {
-            pairing: pairing::pairing,
             hash: g2::hash,
             signer: signatures::signer,
             verifier: signatures::verifier,

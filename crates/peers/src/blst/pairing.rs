@@ -1,7 +1,7 @@
 //! blst's pairings.
 
 use super::{g1, g2};
-use crate::interface::{Compute, Operands, PeerError};
+use crate::interface::{Compute, OnCurve, Operands, PeerError};
 use blst::{blst_fp12, blst_p1_affine, blst_p2_affine};
 
 struct Pairing {
@@ -10,11 +10,14 @@ struct Pairing {
 }
 
 /// The pairing of uncompressed elements of G1 and G2.
-pub(super) fn pairing([p, q]: Operands<'_, 2>) -> Result<Box<dyn Compute>, PeerError> {
-    Ok(Box::new(Pairing {
+pub(super) fn pairing(curve: &str, [p, q]: Operands<'_, 2>) -> OnCurve<dyn Compute> {
+    if curve != "BLS12-381" {
+        return Ok(None);
+    }
+    Ok(Some(Box::new(Pairing {
         p: g1::deserialize(p)?,
         q: g2::deserialize(q)?,
-    }))
+    })))
 }
 
 impl Compute for Pairing {

@@ -14,7 +14,7 @@ use crate::ec::group::GroupElement;
 use crate::ec::point::{PointError, to_bytes};
 use crypto_bigint::BoxedUint;
 use serde::Deserialize;
-use sunzi_engine::{Backend, Engine};
+use sunzi_engine::{Backend, Engine, ProgramKey};
 
 /// The pairing on all backends that this processor has.
 fn pairings() -> impl Iterator<Item = PreparedPairing<Bn254>> {
@@ -334,4 +334,42 @@ fn malformed() {
         Err(PrecompileError::G1(PointError::NotOnCurve)),
     ];
     assert_eq!(answers, expected);
+}
+
+/// The numbers of reductions of each program, integers that enter and leave included.
+#[test]
+fn reductions() {
+    // Without reductions that the bounds of other plans ask for.
+    let engine = Engine::new(Backend::RADIX64).unwrap();
+    let pairing = PreparedPairing::bn254(&engine).unwrap();
+    let p = GroupElement::generator(pairing.g1().curve());
+    let q = G2Element::generator();
+    let prepared = PreparedG2::new(&q);
+    let (plain, fixed) = (
+        PairingRequest::new(&p, &q),
+        PairingRequest::prepared(&p, &prepared),
+    );
+    pairing_batch(&pairing, &[plain]).unwrap();
+    let products: [&[_]; 3] = [&[plain], &[plain; 2], &[fixed; 2]];
+    pairing_product_is_one_batch(&pairing, &products).unwrap();
+    g2(&pairing, &q.coordinates().unwrap()).unwrap();
+    for (kind, parameters, most) in [
+        ("pairing-miller", vec![1, 0], 3910),
+        ("pairing-miller", vec![1, 0, 0], 7020),
+        ("pairing-miller", vec![1, 1, 1], 3610),
+        ("pairing-final-exponentiation", vec![1, 0], 3380),
+        ("pairing-final-exponentiation", vec![1, 1], 3390),
+        ("pairing-g2-subgroup", vec![1], 3260),
+    ] {
+        let key = ProgramKey {
+            bits: pairing.p().class(),
+            kind,
+            parameters,
+        };
+        let name = format!("{kind} {:?}", key.parameters);
+        let programs = engine.programs(key, |_| panic!("{kind} has been built"));
+        let counts = *programs.unwrap().program().counts();
+        println!("{name}: {counts}");
+        assert!(counts.products <= most, "{name}: {counts}");
+    }
 }
