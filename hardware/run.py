@@ -7,7 +7,7 @@
     run.py synthesize [--every]    yosys, for xc7; --every: also the configurations of the sweep
     run.py prove [--quick]         sby
     run.py report                  report.json and report.md from the results of the above
-    run.py all [--every]           everything, in this order
+    run.py all [--every] [--again] everything, in this order; what it has of the sources as they are, it keeps
     run.py timing [--every]        clocks after place and route, for an ECP5; --every: also the curve processor
     run.py check                   tables, lint, the quick simulations and proofs, cycles in report.json
 
@@ -71,6 +71,14 @@ def in_parallel(jobs):
         sys.exit(f"{failed} of {len(jobs)} failed")
 
 
+def new(jobs, kept):
+    """The jobs whose results `kept` does not have; says how many it has."""
+    missing = [(name, job) for name, job in jobs if not kept(*job.args[:2])]
+    if len(missing) < len(jobs):
+        print(f"{'kept':<8}         {len(jobs) - len(missing)} of {len(jobs)} results; --again makes them anew", flush=True)
+    return missing
+
+
 def print_times():
     """Prints the sum of the processor times, and the longest jobs."""
     total = sum(seconds for seconds, _ in TIMES)
@@ -97,6 +105,7 @@ def main():
     parser.add_argument("command", choices=commands)
     parser.add_argument("--quick", action="store_true", help="fewer operands and configurations")
     parser.add_argument("--every", action="store_true", help="every configuration that is synthesized, or placed and routed")
+    parser.add_argument("--again", action="store_true", help="also what `all` would keep: results of the sources as they are")
     parser.add_argument("--core", help="only this core")
     arguments = parser.parse_args()
     listed = CORES + DESIGNS + PARTS
@@ -106,6 +115,7 @@ def main():
     everything = arguments.command == "all"
     check = arguments.command == "check"
     quick = arguments.quick or check
+    keep = everything and not arguments.again
 
     if everything or check:
         constants("--check")
@@ -115,11 +125,13 @@ def main():
         tested = [core for core in cores if core not in PARTS]
         for family, operations in simulate.random_vectors(tested, quick):
             constants("--random", family, operations, simulate.RANDOM)
-        in_parallel(simulate.jobs(tested, quick))
+        jobs = simulate.jobs(tested, quick)
+        in_parallel(new(jobs, report.simulated_of) if keep else jobs)
     if everything or check or arguments.command == "prove":
         in_parallel(prove.jobs(quick))
     if everything or arguments.command == "synthesize":
-        in_parallel(synthesize.jobs(cores, arguments.every))
+        jobs = synthesize.jobs(cores, arguments.every)
+        in_parallel(new(jobs, report.counts_of) if keep else jobs)
     if everything or arguments.command == "report":
         report.write(CORES)
     if arguments.command == "timing":

@@ -2,7 +2,7 @@
 
 import json
 
-from driver import comparisons, timing
+from driver import comparisons, simulate, timing
 from driver.paths import BUILD, HARDWARE, label
 from driver.synthesize import TOOL, digest, folder_of
 
@@ -19,8 +19,8 @@ like with figures after placement, and routing, clocks and timing constraints ar
 marked *reported* have the paper's own figures, from its tools and its device, where the core has a
 counterpart in a paper.
 
-Counts with † are not made anew by `make hardware`, but by `hardware/run.py all --every`, which takes longer;
-they are kept as long as sources, tables and tool are the same, and `report.json` has the day. Without counts
+Counts with † are not made by `make hardware`, but by `hardware/run.py all --every`, which takes longer. All figures are
+kept as long as sources, tables, testbenches and tools are the same, and `report.json` has the day. Without counts
 are configurations that are simulated only: the tiny ones (`11_w7`, `composite`), and primes that serve
 tests, but no comparison.
 
@@ -122,24 +122,23 @@ def notes_of(core, rows):
 
 def check(cores):
     """Fails if a number of cycles that was just simulated is not the one in report.json."""
-    written = {(r["core"], r["configuration"]): r for r in json.loads(JSON.read_text())["rows"]}
     for core in cores:
         for configuration in core.configurations:
-            cycles = row(core, configuration)["cycles"]
-            known = written.get((core.name, configuration.name), {}).get("cycles")
+            cycles = read(simulate.folder_of(core, configuration) / "results.json").get("cycles")
+            known = known_row(core, configuration).get("cycles")
             if cycles is not None and cycles != known:
                 raise RuntimeError(f"{label(core, configuration)}: {cycles} cycles, not {known}")
 
 
 def row(core, configuration):
-    """The figures of one configuration, from the last runs; those that were not measured are null."""
-    simulated = read(BUILD / "simulate" / label(core, configuration) / "results.json")
+    """The figures of one configuration as it is, from the last runs; those that were not measured are null."""
+    simulated = simulated_of(core, configuration)
     counts = counts_of(core, configuration) if configuration.synthesize else {}
     return {
         "core": core.name,
         "configuration": configuration.name,
         "parameters": configuration.parameters,
-        "cycles": simulated.pop("cycles", None),
+        "cycles": simulated.get("cycles"),
         "dsp": counts.get("dsp"),
         "lut": counts.get("lut"),
         "ff": counts.get("ff"),
@@ -147,15 +146,35 @@ def row(core, configuration):
         "sweep": configuration.sweep,
         "tool": TOOL,
         "published": configuration.published,
-        "simulated": simulated,
+        "simulated": simulated.get("simulated", {}),
+        "passed": simulated.get("passed"),
     }
+
+
+def known_row(core, configuration):
+    """The row of report.json, if it has one."""
+    name = (core.name, configuration.name)
+    rows = read(JSON).get("rows", [])
+    return next((row for row in rows if (row["core"], row["configuration"]) == name), {})
+
+
+def simulated_of(core, configuration):
+    """What a simulation with all operands counted, in the last run or, as report.json has it, in one before, of the sources
+    as they are."""
+    folder = simulate.folder_of(core, configuration)
+    counts = read(folder / "results.json")
+    last = {"cycles": counts.pop("cycles", None), "simulated": counts, "passed": read(folder / "passed.json")}
+    current = simulate.digest(core, configuration)
+    for simulated in (last, known_row(core, configuration)):
+        if (simulated.get("passed") or {}).get("digest") == current:
+            return simulated
+    return {}
 
 
 def counts_of(core, configuration):
     """What yosys counted in the last run or, as report.json has it, in one before, of the sources as they are."""
-    known = [r for r in read(JSON).get("rows", []) if (r["core"], r["configuration"]) == (core.name, configuration.name)]
     current = digest(core, configuration)
-    for counts in [read(folder_of(core, configuration) / "counts.json"), *known]:
+    for counts in (read(folder_of(core, configuration) / "counts.json"), known_row(core, configuration)):
         if (counts.get("synthesized") or {}).get("digest") == current:
             return counts
     return {}

@@ -1,15 +1,17 @@
 """The cocotb testbenches, on iverilog, or on verilator where a core asks for it."""
 
+import hashlib
 import json
 import os
 import shutil
+from datetime import date
 from functools import partial
 from pathlib import Path
 
 from cocotb_tools.runner import get_results, get_runner
 
 from driver import lint
-from driver.paths import BUILD, GENERATED, TB, label, sources, top
+from driver.paths import BUILD, GENERATED, HARDWARE, TB, label, sources, top
 
 RANDOM = BUILD / "random"
 """Where the vectors with random operands are."""
@@ -36,6 +38,22 @@ def jobs(cores, quick):
     ]
 
 
+def folder_of(core, configuration):
+    """Where a configuration is simulated."""
+    return BUILD / "simulate" / label(core, configuration)
+
+
+def digest(core, configuration):
+    """What a simulation that is not quick depends on: tools, sources, tables, vectors, testbenches, and what they are told."""
+    told = [core.simulator, core.testbench, configuration.parameters, configuration.operations[True]]
+    files = [HARDWARE / "requirements.txt", *sources(core, configuration)]
+    files += sorted(path for path in (GENERATED / configuration.tables).iterdir() if path.is_file())
+    files += [*sorted((TB / "common").glob("*.py")), *TB.glob(f"*/{core.testbench}.py")]
+    files += [TB / core.signals] if core.signals else []
+    texts = [json.dumps(told), *(file.read_text() for file in files)]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+
 def verilator_environment(quick):
     """What the verilator of .venv needs, in this process, once. The quick run compiles longer than it simulates."""
     if "VERILATOR_ROOT" in os.environ:
@@ -49,7 +67,7 @@ def verilator_environment(quick):
 
 def simulate(core, configuration, quick):
     """Runs the tests of one configuration."""
-    folder = BUILD / "simulate" / label(core, configuration)
+    folder = folder_of(core, configuration)
     # A precompiled header of an interrupted build would stop the next one.
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -94,4 +112,7 @@ def simulate(core, configuration, quick):
     tests, failures = get_results(Path(xml))
     if failures or not tests:
         raise RuntimeError(f"{failures} of {tests} tests failed: see {folder / 'test.log'}")
+    if not quick:
+        made = {"on": date.today().isoformat(), "digest": digest(core, configuration)}
+        (folder / "passed.json").write_text(json.dumps(made))
     return f"{tests} tests, {results.read_text() if results.exists() else ''}"

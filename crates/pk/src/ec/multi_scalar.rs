@@ -227,8 +227,11 @@ pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point
         })
     });
     let parts: Vec<_> = parts.collect();
-    let digits = digit_sums(engine, &parts)?;
-    let joined = join(engine, &parts, &digits)?;
+    let mut joined = Vec::with_capacity(parts.len());
+    for parts in parts.chunks(AT_A_TIME) {
+        let digits = digit_sums(engine, parts)?;
+        joined.extend(join(engine, parts, &digits)?);
+    }
 
     let mut joined = joined.iter();
     let totals = sums.iter().zip(&plans).map(|(sum, plan)| {
@@ -238,6 +241,9 @@ pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point
     });
     Ok(totals.collect())
 }
+
+/// Number of parts whose jobs are in memory at a time: enough for hundreds of threads.
+const AT_A_TIME: usize = 1024;
 
 /// A part of a sum: at most as many terms as a program takes.
 struct Part<'a> {
