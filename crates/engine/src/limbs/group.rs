@@ -6,6 +6,8 @@ use crypto_bigint::{BoxedUint, Word};
 use smallvec::SmallVec;
 use zeroize::Zeroizing;
 
+#[cfg(any(test, feature = "testing"))]
+use crate::limbs::numbers::flip;
 use crate::{
     device::{Member, Outcome, Work},
     group::Group,
@@ -373,12 +375,4 @@ fn constants_of<'a>(member: &Member<'a>) -> Option<&'a LimbConstants> {
 fn indices(digits: &[u64], vector: usize) -> Zeroizing<Limb> {
     let digits = &digits[vector * WIDTH..(vector + 1) * WIDTH];
     Zeroizing::new(Row(core::array::from_fn(|lane| digits[lane])))
-}
-
-/// Flips the bit of a limb that `place` selects.
-#[cfg(any(test, feature = "testing"))]
-pub(super) fn flip(limbs: &mut [Limb], place: u64) {
-    let split = crate::row::split_place;
-    let (row, lane, bit) = split(place, limbs.len(), WIDTH, crate::limbs::plan::LIMB_BITS + 1);
-    limbs[row][lane] ^= 1 << bit;
 }

@@ -144,3 +144,10 @@ pub(crate) struct Folding<'a> {
     /// The reciprocal of P.
     pub(crate) reciprocals: &'a [Limb],
 }
+
+/// Flips the bit of a limb that `place` selects.
+#[cfg(any(test, feature = "testing"))]
+pub(super) fn flip(limbs: &mut [Limb], place: u64) {
+    let (row, lane, bit) = crate::row::split_place(place, limbs.len(), WIDTH, LIMB_BITS + 1);
+    limbs[row][lane] ^= 1 << bit;
+}

@@ -5,7 +5,7 @@ use core::array;
 use zeroize::Zeroize;
 
 #[cfg(any(test, feature = "testing"))]
-use crate::limbs::group::flip;
+use crate::limbs::numbers::flip;
 use crate::{
     limbs::{
         kernels::Kernels,
