@@ -274,8 +274,9 @@ check-packages:
 	rm -rf $(PACKAGES) "$${CARGO_HOME:-$$HOME/.cargo}"/registry/src/-*/sunzi-*
 	cargo publish --workspace --dry-run --locked --allow-dirty --target-dir $(PACKAGES)
 
-# The cores in hardware/: lint, simulation, proofs, synthesis, and hardware/report.md. Installs its
-# tools into hardware/.venv; takes Python, and iverilog, g++ and make, which root gets from Debian.
+# The cores in hardware/: lint, simulation, proofs, synthesis, and hardware/report.md; keeps simulations and
+# counts of sources that have not changed. Installs its tools into hardware/.venv; takes Python, and
+# iverilog, g++ and make, which root gets from Debian.
 hardware:
 	hardware/setup.sh
 	hardware/run.py all

@@ -44,11 +44,15 @@ def folder_of(core, configuration):
 
 
 def digest(core, configuration):
-    """What a simulation that is not quick depends on: tools, sources, tables, vectors, testbenches, and what they are told."""
+    """What a simulation that is not quick depends on: tools, sources, tables, golden vectors, testbenches, and what they are
+    told. Which operands are random is not in it."""
     told = [core.simulator, core.testbench, configuration.parameters, configuration.operations[True]]
     files = [HARDWARE / "requirements.txt", *sources(core, configuration)]
     files += sorted(path for path in (GENERATED / configuration.tables).iterdir() if path.is_file())
-    files += [*sorted((TB / "common").glob("*.py")), *TB.glob(f"*/{core.testbench}.py")]
+    files += sorted((TB / "common").glob("*.py"))
+    for testbench in TB.glob(f"*/{core.testbench}.py"):
+        helpers = (path for path in testbench.parent.glob("*.py") if not path.name.startswith("test_"))
+        files += [testbench, *sorted(helpers)]
     files += [TB / core.signals] if core.signals else []
     texts = [json.dumps(told), *(file.read_text() for file in files)]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]

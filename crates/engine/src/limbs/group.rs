@@ -263,12 +263,7 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
 
     fn store(&self, table: &mut LimbTable, entry: usize, numbers: &LimbNumbers) {
         for (v, rows) in self.vectors().enumerate() {
-            table.store_at(
-                self.kernels,
-                v,
-                &[entry as u64; WIDTH],
-                &numbers.limbs[rows],
-            );
+            table.store(self.kernels, v, entry, &numbers.limbs[rows]);
         }
     }
 
@@ -292,6 +287,7 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
 
     fn select(&mut self, table: &LimbTable, digits: &[u64], out: &mut LimbNumbers) {
         let LimbTable::Secret(vectors) = table else {
+            // `Builder::select` marks the table of every secret stream, and the program's seal has both.
             unreachable!("the program says of every table whether secret digits select from it");
         };
         for ((v, rows), table) in self.vectors().enumerate().zip(vectors) {

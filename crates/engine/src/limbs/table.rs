@@ -90,6 +90,23 @@ impl LimbTable {
         }
     }
 
+    /// Stores each number of a vector in the same entry.
+    pub(super) fn store(
+        &mut self,
+        kernels: impl Kernels,
+        vector: usize,
+        entry: usize,
+        limbs: &[Limb],
+    ) {
+        match self {
+            // Whole rows, as they are.
+            Self::Secret(vectors) => vectors[vector].store(entry, limbs, |limb| limb),
+            Self::Public(vectors) => {
+                vectors[vector].store_at(kernels, &[entry as u64; WIDTH], limbs);
+            }
+        }
+    }
+
     /// Stores each number of a vector in the entry with its lane's index. Indices are public.
     pub(super) fn store_at(
         &mut self,

@@ -243,7 +243,7 @@ pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point
 }
 
 /// Number of parts whose jobs are in memory at a time: enough for hundreds of threads.
-const AT_A_TIME: usize = 1024;
+pub(super) const AT_A_TIME: usize = 1024;
 
 /// A part of a sum: at most as many terms as a program takes.
 struct Part<'a> {
@@ -347,12 +347,12 @@ fn total(curve: &PreparedCurve, parts: &[&Outcome]) -> Option<Point> {
 struct Buckets([Table; 3]);
 
 impl Buckets {
-    /// Buckets with this point, `count` of them.
-    fn new(builder: &mut Builder, count: usize, point: Homogeneous) -> Self {
-        let Homogeneous { x, y, z } = point;
-        Self([x, y, z].map(|number| builder.table_of(&vec![number; count])))
+    /// Room for `count` buckets.
+    fn new(builder: &mut Builder, count: usize) -> Self {
+        Self([(); 3].map(|()| builder.table(count)))
     }
 
+    /// Puts the point into each of `count` buckets.
     fn fill(self, builder: &mut Builder, count: usize, point: Homogeneous) {
         let Homogeneous { x, y, z } = point;
         for (table, number) in self.0.into_iter().zip([x, y, z]) {
@@ -440,11 +440,9 @@ fn bucket_program(curve: &PreparedCurve, plan: Plan) -> Result<Arc<Programs>, En
         // Bucket m is that of the digits m and -m; nobody reads bucket 0.
         let count = Recoding::Magnitudes { width }.entries();
         let infinity = infinity(builder, coefficients);
-        let buckets = Buckets::new(builder, count, infinity);
-        for (sum, [magnitudes, signs]) in scalars.into_iter().enumerate() {
-            if sum > 0 {
-                buckets.fill(builder, count, infinity);
-            }
+        let buckets = Buckets::new(builder, count);
+        for [magnitudes, signs] in scalars {
+            buckets.fill(builder, count, infinity);
             for (position, entry) in (0u32..).zip(&entries) {
                 let entry = Entry {
                     sign: Some((signs, position)),

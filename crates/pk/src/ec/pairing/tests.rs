@@ -770,15 +770,25 @@ fn reductions() {
         ("pairing-g1-public-multiple", vec![35], 540),
         ("pairing-g2-public-multiple", vec![35], 1060),
     ] {
-        let key = ProgramKey {
-            bits: pairing.p().class(),
-            kind,
-            parameters,
-        };
-        let name = format!("{kind} {:?}", key.parameters);
-        let programs = engine.programs(key, |_| panic!("{kind} has been built"));
-        let counts = *programs.unwrap().program().counts();
-        println!("{name}: {counts}");
-        assert!(counts.products <= most, "{name}: {counts}");
+        assert_reductions(&engine, pairing.p().class(), (kind, parameters), most);
     }
+}
+
+/// Asserts that a program for moduli of `bits` bits, which has been built, has at most so many reductions.
+pub(super) fn assert_reductions(
+    engine: &Engine,
+    bits: u32,
+    (kind, parameters): (&'static str, Vec<u64>),
+    most: u64,
+) {
+    let key = ProgramKey {
+        bits,
+        kind,
+        parameters,
+    };
+    let name = format!("{kind} {:?}", key.parameters);
+    let programs = engine.programs(key, |_| panic!("{kind} has been built"));
+    let counts = *programs.unwrap().program().counts();
+    println!("{name}: {counts}");
+    assert!(counts.products <= most, "{name}: {counts}");
 }

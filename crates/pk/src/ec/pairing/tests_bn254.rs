@@ -8,13 +8,13 @@ use super::precompiles::{self, PrecompileError};
 use super::prepared::PreparedPairing;
 use super::product::{PairingRequest, pairing_batch, pairing_product_is_one_batch};
 use super::quadratic::Quadratic;
-use super::tests::{bytes, integer};
+use super::tests::{assert_reductions, bytes, integer};
 use crate::ec::field::Field;
 use crate::ec::group::GroupElement;
 use crate::ec::point::{PointError, to_bytes};
 use crypto_bigint::BoxedUint;
 use serde::Deserialize;
-use sunzi_engine::{Backend, Engine, ProgramKey};
+use sunzi_engine::{Backend, Engine};
 
 /// The pairing on all backends that this processor has.
 fn pairings() -> impl Iterator<Item = PreparedPairing<Bn254>> {
@@ -361,15 +361,6 @@ fn reductions() {
         ("pairing-final-exponentiation", vec![1, 1], 3390),
         ("pairing-g2-subgroup", vec![1], 3260),
     ] {
-        let key = ProgramKey {
-            bits: pairing.p().class(),
-            kind,
-            parameters,
-        };
-        let name = format!("{kind} {:?}", key.parameters);
-        let programs = engine.programs(key, |_| panic!("{kind} has been built"));
-        let counts = *programs.unwrap().program().counts();
-        println!("{name}: {counts}");
-        assert!(counts.products <= most, "{name}: {counts}");
+        assert_reductions(&engine, pairing.p().class(), (kind, parameters), most);
     }
 }

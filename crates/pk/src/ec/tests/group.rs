@@ -6,6 +6,7 @@ use super::super::group::{
     CombineRequest, GroupElement, MultiplyRequest, SumRequest, combine_batch_vartime,
     multi_scalar_batch_vartime, multiply_batch,
 };
+use super::super::multi_scalar::AT_A_TIME;
 use super::super::multiply::WIDTH;
 use super::super::point::Point;
 use super::super::prepared::PreparedCurve;
@@ -237,6 +238,15 @@ fn check_sums_by_buckets(engine: &Engine, step: usize) {
 #[test]
 fn every_sum_by_buckets() {
     engines().for_each(|engine| check_sums_by_buckets(&engine, step(&engine)));
+}
+
+/// More parts than have their jobs in memory at a time.
+#[test]
+fn very_many_sums() {
+    let engine = Engine::new(Backend::best()).unwrap();
+    let group = Group::new(&engine, SMALL[0]);
+    let sums = (0..AT_A_TIME + 3).map(|k| vec![[k, k + 1]]);
+    group.check_sums(&sums.collect::<Vec<_>>());
 }
 
 #[test]
