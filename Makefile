@@ -1,7 +1,7 @@
 # `make run` and `make test` are all that a newcomer needs.
 
-.PHONY: run test test-limits test-peers test-crypto-mb test-long kill-test faults transient-faults persistent-faults memory constant-time lint lint-default clean
-.PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-rns
+.PHONY: run test test-limits test-peers test-crypto-mb test-ed25519-simd test-long kill-test faults transient-faults persistent-faults memory constant-time lint lint-default clean
+.PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-ed25519-simd bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint taint-every hostile miri sanitizers aarch64 big-endian narrow python python-every python-long python-bench nightly wheel c-library c-header command install openssl-module openssl-check openssl
 .PHONY: abi check-abi dist dist-check dist-install-check
@@ -318,6 +318,15 @@ bench-crypto-mb:
 # Whether crypto_mb is called in the right way: its results are OpenSSL's.
 test-crypto-mb:
 	@scripts/bench-crypto-mb.sh --test
+
+# The same with ed25519-simd, which verifies Ed25519 signatures in the lanes of AVX-512 IFMA, and is compiled for such
+# processors alone. ARGS are options of `sunzi bench`, such as `--only Ed25519-verify`.
+bench-ed25519-simd:
+	@scripts/bench-ed25519-simd.sh $(ARGS)
+
+# Whether ed25519-simd is called in the right way: its verdicts on OpenSSL's signatures.
+test-ed25519-simd:
+	@scripts/bench-ed25519-simd.sh --test
 
 # Measures the operations in residues and those of GMP, which is built from source with a C
 # compiler, make and m4.

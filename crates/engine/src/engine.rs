@@ -286,6 +286,14 @@ impl Engine {
         Ok(lock(&self.programs).insert(key, programs))
     }
 
+    /// What a function returns, and the programs that the engine was asked for meanwhile, in the order of the last time, as
+    /// far as it keeps them: how something is computed.
+    pub fn programs_used_by<T>(&self, function: impl FnOnce() -> T) -> (T, Vec<Arc<Programs>>) {
+        let before = lock(&self.programs).uses();
+        let result = function();
+        (result, lock(&self.programs).used_after(before))
+    }
+
     /// Runs every job, in order, on the threads of the current rayon pool (see
     /// [`available_threads`]), or on the calling thread if they make a single group. Jobs of one
     /// program share its groups.

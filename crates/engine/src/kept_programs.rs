@@ -53,6 +53,21 @@ impl KeptPrograms {
         programs
     }
 
+    /// The number of times that programs have been asked for.
+    pub(crate) fn uses(&self) -> u64 {
+        self.uses
+    }
+
+    /// The programs that have been asked for after so many `uses`, in the order of the last time.
+    pub(crate) fn used_after(&self, uses: u64) -> Vec<Arc<Programs>> {
+        let mut used: Vec<_> = self.programs.values().collect();
+        used.retain(|kept| kept.last_use > uses);
+        used.sort_unstable_by_key(|kept| kept.last_use);
+        used.into_iter()
+            .map(|kept| Arc::clone(&kept.programs))
+            .collect()
+    }
+
     /// Drops the least recently used programs. Returns whether there were any.
     fn drop_least_recently_used(&mut self) -> bool {
         let oldest = self.programs.iter().min_by_key(|(_, kept)| kept.last_use);

@@ -145,9 +145,9 @@ fn matrix_units_conform() {
 #[test]
 fn large_sizes_conform() {
     every_layout(100, |seed| Effort {
-        sizes: vec![1536, 2048, 4096],
+        sizes: vec![1536, 4096],
         random_programs: 4,
-        exponent_bits: 40,
+        exponent_bits: 24,
         seed,
     });
 }

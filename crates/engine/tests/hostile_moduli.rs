@@ -79,8 +79,8 @@ fn hostile_moduli_take_no_memory_of_their_own() {
                 continue;
             }
         };
-        powers_are_right(&engine, 2048, 300);
-        powers_are_right(&engine, 1024, 300);
+        powers_are_right(&engine, 2048, 100);
+        powers_are_right(&engine, 1024, 100);
         // Makes the plans that all moduli of this size share.
         powers_are_right(&engine, 16_384, 2);
         let before = resident();

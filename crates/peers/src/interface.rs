@@ -23,6 +23,9 @@ pub enum PeerError {
     /// `crypto_mb` could not be loaded, or reported an error.
     #[error("crypto_mb: {0}")]
     CryptoMb(String),
+    /// ed25519-simd could not be loaded, or was given something of a wrong length.
+    #[error("ed25519-simd: {0}")]
+    Ed25519Simd(String),
     /// The library does not have the curve.
     #[error("the library does not have the curve")]
     NoCurve,

@@ -2,9 +2,9 @@
 //!
 //! OpenSSL, AWS-LC (feature `aws-lc`), GMP (feature `gmp`), libsecp256k1 (feature `secp256k1`), blst (feature `blst`) and
 //! arkworks (feature `arkworks`) are compiled from source, so that all machines compare with the same versions. The build takes minutes and
-//! needs a C compiler, Perl and `make`, and `m4` for GMP. Intel's `crypto_mb` (feature `crypto-mb`) is loaded when the
-//! program runs, if the environment variable `SUNZI_CRYPTO_MB` names its file. Nothing that users run by default
-//! depends on this crate.
+//! needs a C compiler, Perl and `make`, and `m4` for GMP. Intel's `crypto_mb` (feature `crypto-mb`) and ed25519-simd
+//! (feature `ed25519-simd`) are loaded when the program runs, if the environment variables `SUNZI_CRYPTO_MB` and
+//! `SUNZI_ED25519_SIMD` name their files. Nothing that users run by default depends on this crate.
 //!
 //! A [`Peer`] prepares an operation once (it converts the key or the numbers to its own
 //! representation) and then repeats it, as a program that needs speed would. Blinding, and a
@@ -19,6 +19,8 @@ mod aws_lc;
 mod blst;
 #[cfg(feature = "crypto-mb")]
 mod crypto_mb;
+#[cfg(all(feature = "ed25519-simd", target_arch = "x86_64"))]
+mod ed25519_simd;
 #[cfg(feature = "gmp")]
 mod gmp;
 mod interface;
@@ -33,10 +35,10 @@ pub use interface::{
     SignMessage, TogetherWithTag, Verify, VerifyMessage, WithKeyAndTag,
 };
 
-/// All peers that are compiled in, and `crypto_mb` if its variable names it.
+/// All peers that are compiled in, and `crypto_mb` and ed25519-simd if their variables name them.
 ///
 /// # Errors
-/// [`PeerError::CryptoMb`] if the variable is set, but the library cannot be used.
+/// [`PeerError::CryptoMb`] or [`PeerError::Ed25519Simd`] if a variable is set, but the library cannot be used.
 pub fn all() -> Result<Vec<Peer>, PeerError> {
     #[cfg(feature = "gmp")]
     let gmp = gmp::peers();
@@ -59,10 +61,15 @@ pub fn all() -> Result<Vec<Peer>, PeerError> {
     let together = crypto_mb::peer()?;
     #[cfg(not(feature = "crypto-mb"))]
     let together = None;
+    #[cfg(all(feature = "ed25519-simd", target_arch = "x86_64"))]
+    let verifying = ed25519_simd::peer()?;
+    #[cfg(not(all(feature = "ed25519-simd", target_arch = "x86_64")))]
+    let verifying = None;
     Ok(rsa
         .into_iter()
         .chain(gmp)
         .chain(curves)
         .chain(together)
+        .chain(verifying)
         .collect())
 }

@@ -7,7 +7,7 @@ use openssl::nid::Nid;
 use openssl::pkey::{Id, PKey, Private};
 use openssl::rsa::Rsa;
 use openssl::sha::sha256;
-use sunzi_peers::{CurveName, all, version};
+use sunzi_peers::{CurveName, Groups, Peer, all, version};
 
 #[test]
 fn every_peer_has_a_version() {
@@ -38,6 +38,9 @@ fn every_peer_has_a_version() {
     }
     if std::env::var_os("SUNZI_CRYPTO_MB").is_some() {
         expected.push("crypto_mb");
+    }
+    if std::env::var_os("SUNZI_ED25519_SIMD").is_some() {
+        expected.push("ed-simd");
     }
     assert_eq!(names, expected);
 }
@@ -210,12 +213,17 @@ fn all_agree_on_edwards_and_montgomery_curves() {
     assert!(seen >= 2);
 }
 
+/// The operations that this peer does together, if it is there.
+fn groups_of(peers: &[Peer], short: &str) -> Option<Groups> {
+    peers.iter().find(|peer| peer.short == short)?.groups
+}
+
 /// Groups of one, five and eight operations: each result of a peer equals OpenSSL's, or OpenSSL accepts it.
 #[test]
 fn groups_are_openssls() {
     let peers = all().unwrap();
     let openssl = &peers[0];
-    let Some(groups) = peers.iter().find_map(|peer| peer.groups) else {
+    let Some(groups) = groups_of(&peers, "crypto_mb") else {
         println!("SKIPPED: crypto_mb: SUNZI_CRYPTO_MB is not set");
         return;
     };
@@ -312,7 +320,7 @@ fn new_key(name: &str) -> PKey<Private> {
 fn groups_of_signatures_on_curves_are_openssls() {
     let peers = all().unwrap();
     let curves = peers[0].curves.unwrap();
-    let Some(groups) = peers.iter().find_map(|peer| peer.groups) else {
+    let Some(groups) = groups_of(&peers, "crypto_mb") else {
         println!("SKIPPED: crypto_mb: SUNZI_CRYPTO_MB is not set");
         return;
     };
@@ -365,12 +373,54 @@ fn groups_of_signatures_on_curves_are_openssls() {
     }
 }
 
+/// ed25519-simd accepts OpenSSL's signatures, in groups that do and do not fill the lanes, and finds the wrong one.
+#[test]
+fn groups_of_ed25519_simd_are_openssls() {
+    let peers = all().unwrap();
+    let curves = peers[0].curves.unwrap();
+    let Some(groups) = groups_of(&peers, "ed-simd") else {
+        println!("SKIPPED: ed25519-simd: SUNZI_ED25519_SIMD is not set");
+        return;
+    };
+    let curve = CurveName {
+        name: "Ed25519",
+        bits: 255,
+    };
+    let signed: Vec<_> = (0..17)
+        .map(|k| {
+            let key = new_key("Ed25519");
+            let message = vec![k; 100 + usize::from(k)];
+            let private = key.private_key_to_pkcs8().unwrap();
+            let mut signer = (curves.signer)(curve, &private).unwrap().unwrap();
+            let signature = signer.sign(&message).unwrap();
+            (key.public_key_to_der().unwrap(), message, signature)
+        })
+        .collect();
+    for count in [1, 8, 17] {
+        for wrong in 0..count {
+            let operations: Vec<_> = (0..count)
+                .map(|k| {
+                    let other = if k == wrong { 16 - k } else { k };
+                    [&signed[k].0[..], &signed[other].1, &signed[k].2]
+                })
+                .collect();
+            let made = (groups.verifying_on_curve)(curve, &operations).unwrap();
+            let mut group = made.unwrap();
+            group.run().unwrap();
+            for k in 0..count {
+                let right = k != wrong || k == 8;
+                assert_eq!(group.result(k), [u8::from(right)], "{k} of {count}");
+            }
+        }
+    }
+}
+
 /// Groups of key agreements: each secret equals OpenSSL's.
 #[test]
 fn groups_of_agreements_are_openssls() {
     let peers = all().unwrap();
     let curves = peers[0].curves.unwrap();
-    let Some(groups) = peers.iter().find_map(|peer| peer.groups) else {
+    let Some(groups) = groups_of(&peers, "crypto_mb") else {
         println!("SKIPPED: crypto_mb: SUNZI_CRYPTO_MB is not set");
         return;
     };

@@ -10,7 +10,8 @@ use crate::failure::Failure;
 use core::fmt::Display;
 use getrandom::SysRng;
 use rayon::prelude::*;
-use sunzi_engine::Engine;
+use std::sync::Arc;
+use sunzi_engine::{Engine, Programs};
 use sunzi_pk::ec::{
     self, Curve, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
     PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, schnorr, xdh,
@@ -323,6 +324,32 @@ impl EngineWithKeys {
             PreparedKeys::Schnorr(_) | PreparedKeys::Edwards(_) => Ok(Vec::new()),
         }
     }
+}
+
+/// The programs by which an engine signs, verifies or agrees on a curve, in the order of their last use; none for other
+/// operations. It does one operation, with a new key that another engine has made.
+pub(crate) fn programs_on_curve(
+    engine: Engine,
+    (operation, name): (CurveOperation, &'static str),
+) -> Result<Vec<Arc<Programs>>, Failure> {
+    let other = done(Engine::new(engine.backend()))?;
+    let keys = Keys::new(&other, name, 1)?;
+    let signer = EngineWithKeys::new(other, &keys)?;
+    let prepared = EngineWithKeys::new(engine, &keys)?;
+    let messages = [vec![0; MESSAGE]];
+    let signatures = match operation {
+        CurveOperation::Verify => signer.sign(&messages)?,
+        _ => Vec::new(),
+    };
+    let points = keys.points();
+    let run = || match operation {
+        CurveOperation::Sign => prepared.sign(&messages).map(drop),
+        CurveOperation::Verify => prepared.verify(&messages, &signatures),
+        CurveOperation::Agree => prepared.agree(&points).map(drop),
+        CurveOperation::Multiply | CurveOperation::Sum | CurveOperation::Decode => Ok(()),
+    };
+    let (done, programs) = prepared.engine.programs_used_by(run);
+    done.map(|()| programs)
 }
 
 fn done<T>(result: Result<T, impl Display>) -> Result<T, Failure> {

@@ -15,7 +15,8 @@ mod plot;
 mod report;
 mod turns;
 
-pub(crate) use job::Job;
+pub(crate) use curves::programs_on_curve;
+pub(crate) use job::{CurveOperation, Job};
 pub(crate) use key_choice::KeyChoice;
 pub(crate) use turns::OperationTimes;
 

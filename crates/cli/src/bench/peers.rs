@@ -1,5 +1,5 @@
 //! The peers: OpenSSL, AWS-LC, GMP, libsecp256k1, blst and arkworks, if they are compiled in (feature `peers`), and
-//! crypto_mb, which these builds load if they are told where it is.
+//! crypto_mb and ed25519-simd, which these builds load if they are told where they are.
 
 use super::job::CurveOperation;
 use super::turns::Contestant;

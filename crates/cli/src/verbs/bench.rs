@@ -28,8 +28,9 @@ use sunzi_engine::Backend;
 /// in chains of 1024 squarings, with the backends only.
 ///
 /// The peers are measured if they were compiled in: cargo build --release --features peers (this
-/// needs a C compiler, Perl, make and m4). Such a build also measures Intel's crypto_mb if the
-/// environment variable SUNZI_CRYPTO_MB names its file, libcrypto_mb.so; it does eight operations at a
+/// needs a C compiler, Perl, make and m4). Such a build also measures ed25519-simd and Intel's
+/// crypto_mb if the environment variables SUNZI_ED25519_SIMD and SUNZI_CRYPTO_MB name their files. The
+/// first decodes the public key of each signature anew; crypto_mb does eight operations at a
 /// time, without blinding and without checking signatures, with points decoded beforehand.
 ///
 /// At the end of a job, "pays from" tells from which of the measured batch sizes on a backend does

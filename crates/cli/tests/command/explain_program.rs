@@ -50,6 +50,48 @@ fn programs_as_json() {
     }
 }
 
+/// The calls of formulas, and their bodies, in the programs of curves.
+#[test]
+fn programs_of_curves() {
+    for (name, program, call) in [
+        ("P-256-verify", "ecdsa-verify", "Jacobian doubling, a = -3"),
+        (
+            "P-256-sign",
+            "ec-base-multiples",
+            "complete addition of Z = 1, a = -3",
+        ),
+        ("P-384-agree", "ec-multiples", "Jacobian doubling, a = -3"),
+        (
+            "BIP340-verify",
+            "schnorr-verify",
+            "complete addition, a = 0, 3 b = 21",
+        ),
+        (
+            "Ed25519-verify",
+            "edwards-equation",
+            "Edwards doubling, a = -1",
+        ),
+        ("X25519-agree", "xdh", "ladder step, (A - 2)/4 = 121665"),
+    ] {
+        let arguments = ["explain", "program", name, "--json"];
+        let rows = json_lines(sunzi().args(arguments), 0);
+        let row = rows.iter().find(|row| row["program"] == program);
+        let row = row.unwrap_or_else(|| panic!("{name}: no program {program}"));
+        let calls = row["formulas"].as_array().unwrap();
+        let found = calls.iter().find(|one| one[0] == call);
+        let count = found.unwrap_or_else(|| panic!("{name}: {calls:?}"))[1]
+            .as_u64()
+            .unwrap();
+        let text = row["text"].as_str().unwrap();
+        let line = format!(" are {call}, from ");
+        let lines: Vec<_> = text.lines().filter(|text| text.contains(&line)).collect();
+        assert_eq!(lines.len() as u64, count, "{name}");
+        // Such as "      7..23 are Edwards doubling, a = -1, from r1 r2 r3 to r4 r5 r6".
+        let first = lines[0].trim().split("..").next().unwrap();
+        assert!(text.contains(&format!("\n{first} ")), "{name}: {first}");
+    }
+}
+
 #[test]
 fn names_of_no_program_are_refused() {
     for name in [
@@ -59,6 +101,9 @@ fn names_of_no_program_are_refused() {
         "modexp",
         "multi-power256x0",
         "abacus",
+        "P-255-verify",
+        "X25519-sign",
+        "BLS12-381-G1-multiply",
     ] {
         sunzi().args(["explain", "program", name]).assert().code(2);
     }

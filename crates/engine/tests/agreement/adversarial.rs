@@ -94,7 +94,7 @@ fn short_exponents() -> Vec<Power> {
 /// Sizes next to those of words and of the usual keys.
 #[test]
 fn sizes_with_adversarial_operands() {
-    adversarial_operands_at(&[65, 128, 255, 1021, 1024, 1025, 2047, 2048, 3072]);
+    adversarial_operands_at(&[65, 255, 1024, 1025, 2047, 2048]);
 }
 
 #[test]

@@ -153,11 +153,13 @@ impl Kind {
         let [a, b3] = [(); 2].map(|()| builder.own_constant(1));
         let scales = [(); 2].map(|()| builder.own_constant(2));
         let unscales = [(); 2].map(|()| builder.own_constant(0));
-        let product = builder.limits().product.weight();
-        // Sums of products of an addition with a small 3 b reach (3 + 3 b)^2 times two products.
+        let limits = builder.limits();
+        let product = limits.product.weight();
+        // Sums of products of an addition with a small 3 b reach (3 + 3 b)^2 times two products. Where numbers are folded,
+        // such multiples are too.
         let room = |b3: u32| {
             let factor = product.saturating_mul(u64::from(b3) + 3);
-            factor.saturating_mul(factor) <= builder.limits().operands
+            limits.folded.is_some() || factor.saturating_mul(factor) <= limits.operands
         };
         let (a, b3) = match self {
             Self::Zero(Some(small)) if room(small) => (CoefficientA::Zero, Factor::Small(small)),

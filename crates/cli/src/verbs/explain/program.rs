@@ -1,5 +1,6 @@
 //! `sunzi explain program`: a program of the engine as text, with bounds, counts and times.
 
+use crate::bench::{CurveOperation, Job, programs_on_curve};
 use crate::failure::{Failure, Outcome, Status};
 use crate::io::output::Output;
 use crate::options::CommonOptions;
@@ -9,21 +10,25 @@ use serde::Serialize;
 use std::sync::Arc;
 use sunzi_engine::program::fixed_base::Comb;
 use sunzi_engine::program::multi_power::multi_power;
-use sunzi_engine::{Engine, EngineError, ProgramKey, Programs, size_class};
+use sunzi_engine::{Engine, EngineError, Prediction, ProgramKey, Programs, size_class};
 use sunzi_pk::rsa::KeyPrograms;
 
 /// A program of the engine: its operations, the bounds of every value, counts, predicted times
 ///
 /// One operation is printed on each line, with the magnitude of the register that it writes, in
-/// units of the modulus P. The program is the one for the fastest device of the backend, since
-/// what a plan allows and what a look-up costs differ between devices.
+/// units of the modulus P. The program is the one for the device of the backend that is fastest in
+/// batches, since what a plan allows and what a look-up costs differ between devices. A formula of
+/// curves is a call: a line names it, its inputs and its outputs, before the operations that are its
+/// body. Devices for limbs have code for whole formulas modulo some primes (`sunzi backends --explain
+/// BITS`), and compute the operations one by one for all others.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// rsaBITS-private, rsaBITS-verify, modexpBITS (a secret exponent), fixed-baseBITS (a comb),
-    /// or multi-powerBITSxCOUNT (public exponents)
+    /// multi-powerBITSxCOUNT (public exponents), or CURVE-verify, CURVE-sign or CURVE-agree (such as
+    /// P-256-verify, Ed25519-sign, X25519-agree or BIP340-verify)
     #[arg(value_name = "NAME")]
     name: ProgramName,
-    /// Print the counts and predicted times only
+    /// Print the counts, the calls of formulas and the predicted times only
     #[arg(long)]
     summary: bool,
 }
@@ -41,6 +46,7 @@ enum ProgramName {
     ModularPower(u32),
     FixedBase(u32),
     MultiPower(u32, u32),
+    Curve(CurveOperation, &'static str),
 }
 
 impl FromStr for ProgramName {
@@ -48,7 +54,16 @@ impl FromStr for ProgramName {
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         const NAMES: &str = "it must be rsaBITS-private, rsaBITS-verify, modexpBITS, \
-             fixed-baseBITS or multi-powerBITSxCOUNT, rsa2048-private for example";
+             fixed-baseBITS, multi-powerBITSxCOUNT, CURVE-verify, CURVE-sign or CURVE-agree, \
+             rsa2048-private for example";
+        if let Ok(Job::Curve(operation, curve)) = name.parse() {
+            return match operation {
+                CurveOperation::Verify | CurveOperation::Sign | CurveOperation::Agree => {
+                    Ok(Self::Curve(operation, curve))
+                }
+                _ => Err(NAMES),
+            };
+        }
         let bits = |text: &str| text.parse::<u32>().map_err(|_| NAMES);
         if let Some(rest) = name.strip_prefix("rsa") {
             let (size, operation) = rest.split_once('-').ok_or(NAMES)?;
@@ -74,13 +89,27 @@ impl FromStr for ProgramName {
 }
 
 impl ProgramName {
-    /// The programs of this name: a private operation has two.
-    fn programs(self, engine: &Engine) -> Result<Vec<Arc<Programs>>, EngineError> {
-        let (Self::RsaPrivate(bits)
-        | Self::RsaVerify(bits)
-        | Self::ModularPower(bits)
-        | Self::FixedBase(bits)
-        | Self::MultiPower(bits, _)) = self;
+    /// The programs of this name: a private operation has two, and one on a curve some.
+    fn programs(self, engine: Engine) -> Result<Vec<Arc<Programs>>, Failure> {
+        match self {
+            Self::Curve(operation, curve) => programs_on_curve(engine, (operation, curve)),
+            Self::RsaPrivate(bits)
+            | Self::RsaVerify(bits)
+            | Self::ModularPower(bits)
+            | Self::FixedBase(bits)
+            | Self::MultiPower(bits, _) => {
+                let programs = self.programs_of_size(&engine, bits);
+                programs.map_err(Failure::from_error)
+            }
+        }
+    }
+
+    /// The programs of this name for moduli of so many bits.
+    fn programs_of_size(
+        self,
+        engine: &Engine,
+        bits: u32,
+    ) -> Result<Vec<Arc<Programs>>, EngineError> {
         if !(sunzi_engine::MIN_BITS..=sunzi_engine::MAX_BITS).contains(&bits) {
             return Err(EngineError::ModulusSize(bits));
         }
@@ -102,6 +131,7 @@ impl ProgramName {
                 let power = Comb::new(bits, COMB_ENTRIES).power(builder, exponent);
                 builder.output(power);
             })?],
+            Self::Curve(..) => vec![],
             Self::MultiPower(_, count) => {
                 vec![engine.programs(key("multi-power", count), |builder| {
                     let term = |_| {
@@ -132,6 +162,8 @@ struct ProgramJson {
     stored: u64,
     read: u64,
     left: u64,
+    /// The formulas, and how many of each there are.
+    formulas: Vec<(String, usize)>,
     predictions: Vec<PredictionJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
@@ -150,15 +182,30 @@ impl Run for Args {
     fn run(&self, common: &CommonOptions) -> Outcome {
         let engine = common.engine()?;
         let mut output = Output::new();
-        for programs in self.name.programs(&engine).map_err(Failure::from_error)? {
-            let fastest = programs.for_devices().next();
+        for programs in self.name.programs(engine)? {
+            let predictions = programs.predictions();
+            let fastest = predictions.iter().min_by(|one, other| {
+                let us = |one: &Prediction| one.us / one.layout.width() as f64;
+                us(one).total_cmp(&us(other))
+            });
+            let fastest = fastest.and_then(|fastest| {
+                let mut devices = programs.for_devices();
+                devices.find(|(device, _)| *device == fastest.device)
+            });
             let Some((device, program)) = fastest else {
                 return Err(Failure::new("no device of this backend has the program"));
             };
-            let predictions = programs.predictions();
             let counts = program.counts();
+            let mut formulas: Vec<(String, usize)> = Vec::new();
+            for span in program.spans() {
+                let name = span.segment.to_string();
+                match formulas.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, count)) => *count += 1,
+                    None => formulas.push((name, 1)),
+                }
+            }
             if common.json {
-                let prediction = |prediction: sunzi_engine::Prediction| PredictionJson {
+                let prediction = |prediction: Prediction| PredictionJson {
                     device: prediction.device,
                     layout: prediction.layout.to_string(),
                     numbers: prediction.layout.width(),
@@ -177,6 +224,7 @@ impl Run for Args {
                     stored: counts.stored,
                     read: counts.read,
                     left: counts.left,
+                    formulas,
                     predictions: predictions.into_iter().map(prediction).collect(),
                     text: (!self.summary).then(|| program.to_string()),
                 })?;
@@ -185,6 +233,9 @@ impl Run for Args {
             if self.summary {
                 output.line(format_args!("program {}, on {device}", program.name()))?;
                 output.line(format_args!("counts  {counts}"))?;
+                for (formula, count) in formulas {
+                    output.line(format_args!("calls   {count} x {formula}"))?;
+                }
             } else {
                 output.line(program.to_string().trim_end())?;
             }
