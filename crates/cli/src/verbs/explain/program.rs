@@ -20,7 +20,8 @@ use sunzi_pk::rsa::KeyPrograms;
 /// batches, since what a plan allows and what a look-up costs differ between devices. A formula of
 /// curves is a call: a line names it, its inputs and its outputs, before the operations that are its
 /// body. Devices for limbs have code for whole formulas modulo some primes (`sunzi backends --explain
-/// BITS`), and compute the operations one by one for all others.
+/// BITS`), and compute the operations one by one for all others, on which predicted times are based.
+/// Of curves the programs are those of a single operation: in batches some numbers share an inversion.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// rsaBITS-private, rsaBITS-verify, modexpBITS (a secret exponent), fixed-baseBITS (a comb),
