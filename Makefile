@@ -204,11 +204,11 @@ lint:
 lint-default:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
-# What takes too long for each change, or guards against rare mistakes, and is run once before a release: two to three
-# hours of two processors.
-nightly: lint-default check-api check-deps check-msrv check-packages test-long persistent-faults constant-time taint-every memory python-every python-long sanitizers check-site
-	$(MAKE) fuzz FUZZ_SECONDS=120
-	SUNZI_FAULTS=$${SUNZI_FAULTS:-100000} $(MAKE) transient-faults
+# What takes too long for each change, or guards against rare mistakes, and is run once before a release: some hours of
+# two processors. An interrupted run goes on where it was, and target/nightly/report.html has outcomes, times and
+# figures. ARGS are options of scripts/nightly.py, such as `--hours 2`.
+nightly:
+	@scripts/nightly.py $(ARGS)
 
 # What continuous integration checks besides tests and lints. The nightly checks are the public API, dependencies, the
 # oldest Rust, and packages.
