@@ -8,6 +8,7 @@ mod library;
 mod width;
 
 use crate::interface::{CurveName, Group, Groups, MaybeGroup, Operands, Peer, PeerError, sha};
+use crate::loaded::{Loaded, named};
 use library::{Functions, Lanes, NistCurve, RsaKeys, SIZES};
 use openssl::bn::{BigNum, BigNumContext, BigNumRef};
 use openssl::ec::{EcGroup, EcPoint};
@@ -16,7 +17,6 @@ use openssl::hash::{MessageDigest, hash};
 use openssl::nid::Nid;
 use openssl::pkey::{PKey, Private};
 use openssl::rsa::RsaRef;
-use std::sync::OnceLock;
 use width::WIDTH;
 
 /// The environment variable that names the library's file.
@@ -50,17 +50,8 @@ pub(crate) fn peer() -> Result<Option<Peer>, PeerError> {
 }
 
 fn functions() -> Result<Option<&'static Functions>, PeerError> {
-    static FUNCTIONS: OnceLock<Result<Option<Functions>, String>> = OnceLock::new();
-    let load = || {
-        let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty());
-        path.map(|path| Functions::load(&path)).transpose()
-    };
-    let loaded = FUNCTIONS.get_or_init(load).as_ref();
-    loaded.map(Option::as_ref).map_err(|why| {
-        PeerError::CryptoMb(format!(
-            "{VARIABLE} names no library that can be used: {why}"
-        ))
-    })
+    static FUNCTIONS: Loaded<Functions> = Loaded::new();
+    named(&FUNCTIONS, VARIABLE, Functions::load).map_err(PeerError::CryptoMb)
 }
 
 /// The library, which must have been loaded.

@@ -10,15 +10,15 @@
 )]
 
 use crate::interface::{CurveName, Group, Groups, MaybeGroup, Operands, Peer, PeerError};
+use crate::loaded::{Loaded, named};
 use libloading::Library;
 use openssl::pkey::PKey;
 use std::ffi::{CStr, OsStr, c_char};
-use std::sync::OnceLock;
 
 /// The environment variable that names the library's file.
 const VARIABLE: &str = "SUNZI_ED25519_SIMD";
 
-/// The signatures of a call. More are not faster.
+/// The largest number of signatures of a call.
 const TOGETHER: usize = 1024;
 
 /// A signature to verify, as `ed25519-simd/src/lib.rs` takes it.
@@ -88,17 +88,8 @@ pub(crate) fn peer() -> Result<Option<Peer>, PeerError> {
 }
 
 fn functions() -> Result<Option<&'static Functions>, PeerError> {
-    static FUNCTIONS: OnceLock<Result<Option<Functions>, String>> = OnceLock::new();
-    let load = || {
-        let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty());
-        path.map(|path| Functions::load(&path)).transpose()
-    };
-    let loaded = FUNCTIONS.get_or_init(load).as_ref();
-    loaded.map(Option::as_ref).map_err(|why| {
-        PeerError::Ed25519Simd(format!(
-            "{VARIABLE} names no library that can be used: {why}"
-        ))
-    })
+    static FUNCTIONS: Loaded<Functions> = Loaded::new();
+    named(&FUNCTIONS, VARIABLE, Functions::load).map_err(PeerError::Ed25519Simd)
 }
 
 struct Verifying {

@@ -24,6 +24,11 @@ mod ed25519_simd;
 #[cfg(feature = "gmp")]
 mod gmp;
 mod interface;
+#[cfg(any(
+    feature = "crypto-mb",
+    all(feature = "ed25519-simd", target_arch = "x86_64")
+))]
+mod loaded;
 mod openssl;
 #[cfg(feature = "secp256k1")]
 mod secp256k1;
