@@ -345,8 +345,20 @@ class Check:
         self.that(done.returncode == 0, f"clients: {done.stderr[-2000:]}")
         return [float(word) for word in done.stdout.split()]
 
+    def batches_pay(self) -> None:
+        """From here on batches of four pay, of keys that they usually pay for: no test hangs on what a busy machine measured."""
+        files = list(self.cache.glob("openssl-*.txt"))
+        self.that(len(files) == 1, f"measured times are kept in one file: {files}")
+        head, *lines = files[0].read_text().splitlines()
+        # A line has a kind, the smallest batch that pays, and nanoseconds of OpenSSL.
+        kinds = ("RSA-2048", "P-384")
+        lines = [line for line in lines if line.split()[0] not in kinds]
+        lines += [f"{kind} 4 500000" for kind in kinds]
+        files[0].write_text("\n".join([head, *lines, ""]))
+
     def handshakes(self, server: str, handshakes: int) -> None:
         """A server whose connections are given up now and then: every handshake's signature is counted."""
+        self.batches_pay()
         for key, kind in [("rsa", "RSA-2048"), ("p384", "P-384"), ("p256", "P-256")]:
             for version in ["1.2", "1.3"]:
                 environment, statistics = self.environment(self.module)
