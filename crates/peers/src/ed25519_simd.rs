@@ -23,7 +23,7 @@ const TOGETHER: usize = 1024;
 
 /// A signature to verify, as `ed25519-simd/src/lib.rs` takes it.
 #[repr(C)]
-struct Signature {
+struct Request {
     public_key: [u8; 32],
     signature: [u8; 64],
     message: *const u8,
@@ -32,7 +32,7 @@ struct Signature {
 
 struct Functions {
     version: String,
-    verify: unsafe extern "C" fn(*const Signature, usize, *mut u8),
+    verify: unsafe extern "C" fn(*const Request, usize, *mut u8),
 }
 
 impl Functions {
@@ -125,21 +125,21 @@ fn verifying_on_curve(curve: CurveName<'_>, operations: &[Operands<'_, 3>]) -> M
 
 impl Group for Verifying {
     fn run(&mut self) -> Result<(), PeerError> {
-        let signatures: Vec<Signature> = self
+        let requests: Vec<Request> = self
             .operations
             .iter()
-            .map(|(public_key, signature, message)| Signature {
+            .map(|(public_key, signature, message)| Request {
                 public_key: *public_key,
                 signature: *signature,
                 message: message.as_ptr(),
                 message_bytes: message.len(),
             })
             .collect();
-        // SAFETY: there are as many verdicts as signatures, whose messages live as long as `self`.
+        // SAFETY: there are as many verdicts as requests, whose messages live as long as `self`.
         unsafe {
             (self.functions.verify)(
-                signatures.as_ptr(),
-                signatures.len(),
+                requests.as_ptr(),
+                requests.len(),
                 self.verdicts.as_mut_ptr(),
             );
         }

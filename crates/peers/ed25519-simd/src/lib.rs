@@ -14,7 +14,7 @@ const VERSION: &CStr = c"0.1.0";
 
 /// A signature to verify.
 #[repr(C)]
-pub struct Signature {
+pub struct Request {
     public_key: [u8; 32],
     signature: [u8; 64],
     message: *const u8,
@@ -38,7 +38,7 @@ pub extern "C" fn ed25519_simd_version() -> *const c_char {
 /// `signatures` and `verdicts` point to `count` each, and the messages to as many bytes as they say.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ed25519_simd_verify(
-    signatures: *const Signature,
+    signatures: *const Request,
     count: usize,
     verdicts: *mut u8,
 ) {
