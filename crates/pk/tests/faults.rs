@@ -655,11 +655,11 @@ impl fmt::Display for Tally {
 /// of a hash to a nonce. A run without `SUNZI_FAULTS` strikes fewer of them.
 #[test]
 fn no_result_leaves_after_a_fault_at_the_ends() {
-    let ends_of_an_operation: usize = if given_faults().is_some() { 16 } else { 4 };
     const PLACES: usize = 2;
     // Of integers that enter and leave also the highest bits, which make them larger than they may be: the
     // bits of a fault's place from the 16th on, modulo those of the integer's words.
     const WORDS: u64 = 64 * 16 * 3 * 7;
+    let ends_of_an_operation: usize = if given_faults().is_some() { 16 } else { 4 };
     let highest = |k: u64| (k % 2) | ((WORDS - 1 - k / 2) << 16);
     let layout: Backend = "portable:lanes4".parse().unwrap();
     let work = Work::new(MANY);
