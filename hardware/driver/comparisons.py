@@ -33,7 +33,7 @@ rower for each modulus it takes N + 35 cycles and KBE 2 N + 25, so with equal N 
 to 17% (384 bits, w = 17). It is even with KBE at N = 10, and where it takes 12 moduli for KBE's 11.
 *Where it does not.* In area: each rower reduces row sums besides products, one of each in every cycle, which takes
 multipliers for k times the high part, and LUTs. With half the rowers (`s2`) it takes about the DSPs of KBE, up to
-20% more (384 bits, w = 17) and up to 23% fewer (w = 28, where a product alone takes four), but more LUTs, and 17%
+4% more (384 bits, w = 17) and up to 29% fewer (w = 28, where a product alone takes four), LUTs within 14% of KBE's, and 17%
 to 28% more cycles. More columns (`hbe3`, `hbe4`) take fewer products, 204 instead of 228 at 256 bits and w = 24, and
 45 cycles instead of 47, but more DSPs, since row sums of 3 and 4 words take 3 and 5 folds. In the paper HBE takes fewer
 cycles and DSPs at all eight points, and more slices at four, on a schedule by Vivado HLS that is not published;

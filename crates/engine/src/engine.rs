@@ -286,8 +286,8 @@ impl Engine {
         Ok(lock(&self.programs).insert(key, programs))
     }
 
-    /// What a function returns, and the programs that the engine was asked for meanwhile, in the order of the last time, as
-    /// far as it keeps them: how something is computed.
+    /// Runs a function, and returns its result with the programs that the engine was asked for meanwhile, in the order of the
+    /// last time, as far as it still keeps them. Other threads' programs are among them. It says how something is computed.
     pub fn programs_used_by<T>(&self, function: impl FnOnce() -> T) -> (T, Vec<Arc<Programs>>) {
         let before = lock(&self.programs).uses();
         let result = function();
