@@ -200,13 +200,12 @@ def main():
         (FOLDER / "report.html").write_text(report(results))
     failed = [name for name, result in results.items() if not result.passed and result.commit == now]
     print(f"report: {FOLDER / 'report.html'}")
+    if left_out:
+        print("left out, for want of time: " + ", ".join(left_out))
     if failed:
         print("failed: " + ", ".join(failed))
         return 1
-    if left_out:
-        print("left out, for want of time: " + ", ".join(left_out))
-        return LEFT_OUT
-    return 0
+    return LEFT_OUT if left_out else 0
 
 
 if __name__ == "__main__":
