@@ -132,7 +132,7 @@ module curve_processor #(
             8'd1: number = y_q;
             8'd2: number = blind_q;
             8'd3: number = output_q;
-            default: number = CONSTANTS[constant*N*W +: N*W];
+            default: number = CONSTANTS[constant*(N*W) +: N*W];
         endcase
     localparam integer INDEX_BITS = $clog2(N);
     wire [INDEX_BITS-1:0] index = step[1 +: INDEX_BITS];

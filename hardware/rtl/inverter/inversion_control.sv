@@ -271,7 +271,7 @@ module inversion_control #(
     assign accumulate = accumulates;
     assign negate = negates;
     // 0 and 1 and P enter as constants, with the factor 0.
-    assign x = !plain ? hats[source*N*W +: N*W] : (now == 4'd2) ? a : {N*W{1'b0}};
+    assign x = !plain ? hats[source*(N*W) +: N*W] : (now == 4'd2) ? a : {N*W{1'b0}};
 
     // The update functions: |X'|_4 of X' = (X + f P)/3, and |X'|_3 of (X + f P)/2 and (X + f P)/4,
     // with f = -X / P modulo the divisor: f_3 in [-1, 1], f_2 in [0, 1], f_4 in [-1, 2].
@@ -314,7 +314,7 @@ module inversion_control #(
         for (h = 0; h < 4; h = h + 1) begin : register
             reg [N*W-1:0] value;
             always @(posedge clk) if (info_5[8] && info_5[7:6] == h) value <= latest;
-            assign hats[h*N*W +: N*W] = value;
+            assign hats[h*(N*W) +: N*W] = value;
         end
     endgenerate
 
