@@ -17,14 +17,15 @@ targets=("$@")
 if [ "${#targets[@]}" -eq 0 ]; then
     mapfile -t targets < <(cargo +nightly fuzz list)
 fi
-# For a short run less optimization, and no lines of the sources: the compiler would take longer than it saves.
+# For a short run only what computes is optimized: the compiler would take longer than it saves.
+profile=release
 if [ "$seconds" != --corpora ] && [ "$seconds" -lt 60 ]; then
-    export CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_DEBUG=false
+    profile=dev
 fi
 # A target folder of its own: the flags differ from those of other builds.
 folder=${CARGO_TARGET_DIR:-../target}/fuzz
-cargo +nightly fuzz build --sanitizer none --target-dir "$folder"
-triple=$(rustc -vV | sed -n 's/^host: //p')
+cargo +nightly fuzz build "--$profile" --debug-assertions --sanitizer none --target-dir "$folder"
+programs=$folder/$(rustc -vV | sed -n 's/^host: //p')/${profile/dev/debug}
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 
@@ -33,7 +34,7 @@ run() {
     mkdir -p "corpus/$target" "corpora/$target" "artifacts/$target"
     # No input may take longer than twenty seconds or 2 GiB, beside as many others as there are processors.
     # Numbers of 16,384 bits have 2 KiB.
-    if ! "$folder/$triple/release/$target" "corpus/$target" "corpora/$target" "seeds/$target" \
+    if ! "$programs/$target" "corpus/$target" "corpora/$target" "seeds/$target" \
         -artifact_prefix="artifacts/$target/" -max_total_time="$seconds" -max_len=2560 \
         -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 >"$log" 2>&1; then
         cat "$log"
@@ -50,7 +51,7 @@ run() {
 keep() {
     local target=$1 few=$logs/few-$1 bytes=0 count=0 size path
     mkdir -p "$few" "corpus/$target" "corpora/$target"
-    "$folder/$triple/release/$target" -set_cover_merge=1 -max_len=2560 -rss_limit_mb=2048 \
+    "$programs/$target" -set_cover_merge=1 -max_len=2560 -rss_limit_mb=2048 \
         "$few" "corpus/$target" "corpora/$target" "seeds/$target" >"$logs/$target" 2>&1 ||
         { cat "$logs/$target"; return 1; }
     rm -rf "corpora/$target"
