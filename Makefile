@@ -1,6 +1,6 @@
 # `make run` and `make test` are all that a newcomer needs.
 
-.PHONY: run test test-limits test-peers test-crypto-mb test-ed25519-simd test-long kill-test faults transient-faults persistent-faults memory constant-time lint lint-default clean
+.PHONY: run test test-limits test-peers test-crypto-mb test-ed25519-simd test-long kill-test faults transient-faults persistent-faults memory division constant-time lint lint-default clean
 .PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-ed25519-simd bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint taint-every hostile miri sanitizers aarch64 big-endian narrow python python-every python-long python-bench nightly wheel c-library c-header command install openssl-module openssl-check openssl
@@ -69,12 +69,15 @@ memory:
 	cargo build --release --locked --package sunzi-cli
 	@scripts/memory.py "$${CARGO_TARGET_DIR:-target}/release/sunzi"
 
-# Whether the time of secret operations depends on secrets: there must be no division in the release
-# build's kernels, and in the statistics of 100,000 timings of each operation, |t| above 4.5, twice,
-# means a dependence, which is an error. Takes some minutes, on a machine without other work.
-constant-time:
-	CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo test --release --locked \
-		--package sunzi-constant-time -- --nocapture
+# Whether the kernels of the release build divide secret numbers, or move them under a mask: there must be no such
+# instruction. It is compiled as the program for valgrind is.
+division:
+	CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo test --release --locked --package sunzi-taint \
+		--package sunzi-constant-time --test division -- --nocapture
+
+# Whether the time of secret operations depends on secrets: in the statistics of 100,000 timings of each operation, |t|
+# above 4.5, twice, means a dependence, which is an error. Takes some minutes, on a machine without other work.
+constant-time: division
 	cargo run --release --locked --package sunzi-constant-time --features statistics
 
 # Powers, signing, agreement and decryption under valgrind, with secrets marked as undefined: no branch and no

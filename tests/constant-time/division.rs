@@ -1,7 +1,7 @@
 //! The engine's kernels have no integer division of secret numbers, as its time depends on the operands, and no load or
 //! store under a mask, as the time of later instructions may depend on the mask. The test disassembles its own
-//! executable, which contains the kernels: `make test` does so in the development profile, `make constant-time` in the
-//! release profile.
+//! executable, which contains the kernels: `make division` compiles it as in a release, with lines of the sources, by
+//! which divisions of public numbers are known.
 
 use crypto_bigint::BoxedUint;
 use std::collections::BTreeMap;
@@ -27,8 +27,9 @@ const KERNELS: [&str; 11] = [
 
 /// Source files whose divisions are of public lengths: the number of chunks of a slice, of rows of a matrix, of
 /// channels in a register, of blocks of a number's limbs, and of products that a column holds.
-const OF_LENGTHS: [&str; 9] = [
+const OF_LENGTHS: [&str; 10] = [
     "library/core/src/slice/iter.rs:",
+    "library/core/src/slice/mod.rs:",
     "library/core/src/iter/adapters/zip.rs:",
     "src/residues/plan/matrix.rs:",
     "src/residues/avx512/lanes/select.rs:",
@@ -41,7 +42,9 @@ const OF_LENGTHS: [&str; 9] = [
 
 /// Functions whose divisions are of public lengths or of the channels' moduli, which are public: the layout of channels
 /// in registers, and the number of a table's channels, which the compiler computes on a line of another file.
-const OF_PUBLIC_NUMBERS: [&str; 3] = [
+const OF_PUBLIC_NUMBERS: [&str; 5] = [
+    "residues::float::spread::SpreadGroup<S,_> as sunzi_engine::group::Group>::select_public",
+    "residues::float::spread::SpreadGroup<S,_> as sunzi_engine::group::Group>::store_at",
     "sunzi_engine::residues::avx512::spread::constants::",
     "sunzi_engine::limbs::fused52::lookup::select",
     "sunzi_engine::limbs::radix52::lookup::select",

@@ -239,6 +239,15 @@ impl Engine {
         key: ProgramKey,
         build: impl Fn(&mut Builder),
     ) -> Result<Arc<Programs>, EngineError> {
+        self.programs_built_by(key, &build)
+    }
+
+    /// [`programs`](Self::programs), compiled once for all functions that build programs.
+    fn programs_built_by(
+        &self,
+        key: ProgramKey,
+        build: &dyn Fn(&mut Builder),
+    ) -> Result<Arc<Programs>, EngineError> {
         if let Some(programs) = lock(&self.programs).get(&key) {
             return Ok(programs);
         }

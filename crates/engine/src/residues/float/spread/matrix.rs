@@ -112,20 +112,18 @@ fn rows_of<V: Vector<WIDTH>, const R: usize, const N: usize>(
     first: usize,
     sums: &mut impl Sums<V, N>,
 ) {
-    match R {
-        _ if R * N <= 2 * V::SUMS => part_of::<V, R, R, N>(block, 0, x, last, first, sums),
-        4 => {
-            part_of::<V, R, 2, N>(block, 0, x, last, first, sums);
-            part_of::<V, R, 2, N>(block, 2, x, last, first, sums);
-        }
-        5 => {
-            part_of::<V, R, 3, N>(block, 0, x, last, first, sums);
-            part_of::<V, R, 2, N>(block, 3, x, last, first, sums);
-        }
-        _ => {
-            part_of::<V, R, 3, N>(block, 0, x, last, first, sums);
-            part_of::<V, R, 3, N>(block, 3, x, last, first, sums);
-        }
+    // Conditions that the compiler knows before it compiles: it leaves out what cannot be.
+    if const { R * N <= 2 * V::SUMS } {
+        part_of::<V, R, R, N>(block, 0, x, last, first, sums);
+    } else if const { R == 4 } {
+        part_of::<V, R, 2, N>(block, 0, x, last, first, sums);
+        part_of::<V, R, 2, N>(block, 2, x, last, first, sums);
+    } else if const { R == 5 } {
+        part_of::<V, R, 3, N>(block, 0, x, last, first, sums);
+        part_of::<V, R, 2, N>(block, 3, x, last, first, sums);
+    } else {
+        part_of::<V, R, 3, N>(block, 0, x, last, first, sums);
+        part_of::<V, R, 3, N>(block, 3, x, last, first, sums);
     }
 }
 
