@@ -117,9 +117,9 @@ HIERARCHICAL = {
 # rowers but the same decisions, as one for a curve takes an hour.
 CLOCKS = {
     "256_w17_kbe_s1": Clock(90),
-    "256_w17_hbe2_s1": Clock(),
-    "composite_btmi": Clock(),
-    "composite_bmi": Clock(),
+    "256_w17_hbe2_s1": Clock(85),
+    "composite_btmi": Clock(80),
+    "composite_bmi": Clock(90),
     "p192_btmi": Clock(every=True),
     "p192_bmi": Clock(every=True),
     "p256": Clock(every=True),

@@ -109,7 +109,7 @@ const REPAIRED: [Repaired; 24] = [
     (
         "binary-ternary-inversion",
         "hardware-speed",
-        Holds,
+        HoldsWithCondition,
         &[31.5, 31.8],
         0.1,
     ),

@@ -534,7 +534,10 @@ fn binary_ternary_inversion() {
             ),
             (
                 "hardware-speed",
-                &[(&[31.5, 31.8], Holds), (&[10.0, 31.8], NotReproducedHere)],
+                &[
+                    (&[31.5, 31.8], HoldsWithCondition),
+                    (&[10.0, 31.8], NotReproducedHere),
+                ],
             ),
             (
                 "hardware-area",

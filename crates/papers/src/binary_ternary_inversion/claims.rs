@@ -300,7 +300,12 @@ pub static CLAIMS: [Claim; 17] = [
             "most cycles saved by our BTMI core, %",
         ],
         |figures| match figures {
-            [least, _] if *least >= 29.0 => Verdict::Holds,
+            [least, most] if *least >= 29.0 => Verdict::with_condition(format!(
+                "both run at the same clock: our cores save {} to {} % of the cycles, but where they were placed and \
+                 routed (the table of clocks), BTMI's clock is lower",
+                number(*least),
+                number(*most)
+            )),
             [least, most] => Verdict::not_reproduced(format!(
                 "our cores, which are another design, save {} to {} % of the cycles",
                 number(*least),
