@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A part of the tests at each limit of instructions, the lowest first: as on processors without AVX2, without
-# AVX-512, and without IFMA. What is not below the processor's own instructions limits nothing.
+# AVX-512 and AVX-IFMA, without AVX-512, and without IFMA. What is not below the processor's own instructions limits nothing.
 # The selection of packages and features is that of `make test`: after it nothing is compiled.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,7 +10,7 @@ tests=(--workspace --locked --features sunzi-pk/signature)
 unit_tests=$(cargo test "${tests[@]}" --no-run 2>&1 | tee /dev/stderr |
     sed -n 's/^ *Executable unittests .*(\(.*\/sunzi_engine-[0-9a-f]*\))$/\1/p')
 unit_tests=$(realpath "$unit_tests")
-for limit in baseline avx2 avx512; do
+for limit in baseline avx2 avx-ifma avx512; do
     echo "Instructions: $limit"
     export SUNZI_INSTRUCTIONS=$limit
     (cd crates/engine && "$unit_tests" limbs:: residues:: words::)

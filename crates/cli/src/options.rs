@@ -21,8 +21,8 @@ pub(crate) struct CommonOptions {
     /// its layouts only: avx512:spread, portable:lanes8
     #[arg(long, global = true, value_name = "NAME", env = "SUNZI_BACKEND")]
     backend: Option<String>,
-    /// Use no vector instructions beyond baseline, avx2, avx512 or ifma, as on a processor that has
-    /// no more: for tests and measurements
+    /// Use no vector instructions beyond baseline, avx2, avx-ifma, avx512 or ifma, as on a processor
+    /// that has no more: for tests and measurements
     #[arg(long, global = true, value_name = "SET", env = "SUNZI_INSTRUCTIONS")]
     instructions: Option<String>,
     /// Use N threads [default: one per processor, but one for `bench`]

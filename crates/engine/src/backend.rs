@@ -35,7 +35,7 @@ impl Backend {
     /// Residues of 24 bits in float64, with AVX-512F or AVX2 where the processor has them, for single numbers, and the
     /// devices of [`Self::FUSED52`] for batches.
     pub const FLOAT: Self = Self::named("float");
-    /// Limbs of 52 bits, no residues, multiplied in float64 with AVX-512F or AVX2.
+    /// Limbs of 52 bits, no residues, multiplied in float64 with AVX-512F or AVX2, or as integers with AVX-IFMA.
     pub const FUSED52: Self = Self::named("fused52");
     /// Portable Rust that the compiler vectorizes; runs everywhere.
     pub const PORTABLE: Self = Self::named("portable");

@@ -42,7 +42,9 @@ pub enum EngineError {
         missing: &'static str,
     },
     /// No limit of instructions has this name.
-    #[error("there are no instructions named {0:?}: choose one of baseline, avx2, avx512, ifma")]
+    #[error(
+        "there are no instructions named {0:?}: choose one of baseline, avx2, avx-ifma, avx512, ifma"
+    )]
     UnknownLimit(String),
     /// Devices have been looked for, or another limit is set.
     #[error("too late to use no more than {0}: what devices may use is fixed already")]

@@ -96,7 +96,7 @@ fn instructions_can_be_limited() {
             .collect()
     };
     assert_eq!(available("baseline"), ["float", "portable", "radix64"]);
-    for limit in ["avx2", "avx512"] {
+    for limit in ["avx2", "avx-ifma", "avx512"] {
         let mut backends = available(limit);
         // On processors that have no such instructions, either.
         backends.retain(|backend| backend != "fused52");

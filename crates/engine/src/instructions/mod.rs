@@ -1,6 +1,8 @@
 //! Instructions of the processor that devices may use.
 
 use crate::EngineError;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx_ifma;
 mod rounding;
 #[cfg(target_arch = "x86_64")]
 mod tokens;
@@ -9,14 +11,14 @@ pub(crate) mod vector;
 
 pub(crate) use self::rounding::DefaultRounding;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use self::tokens::{Avx2, Avx512, Ifma};
+pub(crate) use self::tokens::{Avx2, Avx512, AvxIfma, Ifma};
 
 use core::{fmt, str::FromStr};
 use std::sync::OnceLock;
 
 /// A limit on the vector instructions of x86-64 processors that devices use, for the whole process: to measure and test
-/// as on processors with fewer instructions. Written `baseline`, `avx2`, `avx512` or `ifma`; each includes those before
-/// it.
+/// as on processors with fewer instructions. Written `baseline`, `avx2`, `avx-ifma`, `avx512` or `ifma`; each includes
+/// those before it, as far as the processor has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum InstructionLimit {
@@ -24,6 +26,8 @@ pub enum InstructionLimit {
     Baseline,
     /// AVX2 and fused multiplications.
     Avx2,
+    /// AVX-IFMA, which processors without AVX-512 may have.
+    AvxIfma,
     /// AVX-512 F, BW, DQ and VL.
     Avx512,
     /// AVX-512 IFMA: no limit.
@@ -39,7 +43,13 @@ static LIMIT: OnceLock<InstructionLimit> = OnceLock::new();
 
 impl InstructionLimit {
     /// Every limit, the lowest first.
-    pub const ALL: [Self; 4] = [Self::Baseline, Self::Avx2, Self::Avx512, Self::Ifma];
+    pub const ALL: [Self; 5] = [
+        Self::Baseline,
+        Self::Avx2,
+        Self::AvxIfma,
+        Self::Avx512,
+        Self::Ifma,
+    ];
 
     /// Sets the limit of this process.
     ///
@@ -76,6 +86,7 @@ impl InstructionLimit {
         match self {
             Self::Baseline => "baseline",
             Self::Avx2 => "avx2",
+            Self::AvxIfma => "avx-ifma",
             Self::Avx512 => "avx512",
             Self::Ifma => "ifma",
         }

@@ -1,6 +1,6 @@
 //! Proofs that the processor has instructions.
 
-use super::{BEYOND_LIMIT, InstructionLimit};
+use super::{BEYOND_LIMIT, InstructionLimit, avx_ifma};
 
 /// AVX-512F. A value exists only after detection.
 #[derive(Clone, Copy, Debug)]
@@ -10,11 +10,24 @@ pub(crate) struct Avx512(());
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
 
+/// AVX-IFMA with AVX2: multiplications of AVX-512 IFMA in registers of 256 bits, on processors without AVX-512. A value
+/// exists only after detection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AvxIfma(());
+
 impl Avx512 {
     /// A proof, if the processor has it and the limit allows it.
     pub(crate) fn detect() -> Option<Self> {
         let present = is_x86_feature_detected!("avx512f");
         (present && InstructionLimit::Avx512.is_allowed()).then_some(Self(()))
+    }
+}
+
+impl AvxIfma {
+    /// A proof, if the processor has it and the limit allows it.
+    pub(crate) fn detect() -> Option<Self> {
+        let present = avx_ifma::is_present() && Avx2::detect().is_some();
+        (present && InstructionLimit::AvxIfma.is_allowed()).then_some(Self(()))
     }
 }
 

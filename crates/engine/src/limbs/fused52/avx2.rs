@@ -24,7 +24,7 @@ use crate::limbs::{
 
 /// Eight lanes in two registers of AVX2. High halves are rounded to nearest.
 #[derive(Clone, Copy)]
-pub(super) struct Pair([__m256i; 2]);
+pub(super) struct Pair(pub(super) [__m256i; 2]);
 
 /// Calls an instruction for each of the two registers.
 macro_rules! both {

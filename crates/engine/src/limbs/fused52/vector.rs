@@ -1,4 +1,4 @@
-//! Vectors of limbs, one number a lane, and their products by fused multiplications of float64.
+//! Vectors of limbs, one number a lane, and their products, with AVX2 and AVX-512F by fused multiplications of float64.
 //!
 //! x and y below `2^52` are floats without error. `p = x y + 2^104`, rounded to a multiple of `2^52`, has
 //! the high half of the product in the lowest bits of its representation. `2^104 - p` is exact, and so is
@@ -26,7 +26,7 @@ pub(super) trait Lanes: Copy {
     /// The bias of a high half: the part that it adds to a sum besides itself.
     const HIGH_BIAS: u64 = HIGH.to_bits();
 
-    /// The type of limbs as floats.
+    /// The type of limbs as factors: floats, or integers with AVX-IFMA.
     type Factor: Copy;
 
     fn splat(value: u64) -> Self;
@@ -60,7 +60,7 @@ pub(super) trait Lanes: Copy {
     /// The positive lanes, and 0 for others.
     fn or_zero(self) -> Self;
 
-    /// The lowest 52 bits as a float.
+    /// The lowest 52 bits as a factor.
     fn factor(self) -> Self::Factor;
 
     /// `sum +` the low half of `x y`.

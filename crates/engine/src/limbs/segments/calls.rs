@@ -38,7 +38,7 @@ pub(in crate::limbs) trait Calls: Word {
 
 /// Implements [`Calls`] for a word, with target features that the callers of segments have detected.
 macro_rules! calls {
-    ($features:literal) => {
+    ($features:literal $(,)?) => {
         fn call_add_product<const N: usize, const D: usize>(
             columns: &mut [Self; D],
             x: &[Self; N],

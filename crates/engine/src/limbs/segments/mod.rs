@@ -32,7 +32,7 @@ use self::{
     word::Word,
 };
 use crate::{
-    instructions::{Avx2, Avx512, Ifma},
+    instructions::{Avx2, Avx512, AvxIfma, Ifma, avx_ifma::for_avx_ifma},
     limbs::{
         numbers::{Factors, Limb, LimbNumbers, WIDTH},
         plan::Form,
@@ -87,7 +87,7 @@ pub(super) trait InstructionSet: Copy {
 
 /// Implements [`InstructionSet`].
 macro_rules! instruction_set {
-    ($set:ty, $features:literal, $word:ident::$lanes:ident, $bits25519:literal) => {
+    ($features:literal, $set:ty, $word:ident::$lanes:ident, $bits25519:literal) => {
         impl InstructionSet for $set {
             type Word = $word::$lanes<52>;
             type Word25519 = $word::$lanes<$bits25519>;
@@ -173,9 +173,10 @@ macro_rules! instruction_set {
     };
 }
 
-instruction_set!(Ifma, "avx512f,avx512ifma", ifma::Eight, 52);
-instruction_set!(Avx512, "avx512f", avx512::Eight, 51);
-instruction_set!(Avx2, "avx2,fma", avx2::Four, 51);
+instruction_set!("avx512f,avx512ifma", Ifma, ifma::Eight, 52);
+instruction_set!("avx512f", Avx512, avx512::Eight, 51);
+for_avx_ifma!(instruction_set!(AvxIfma, ifma::Four, 52));
+instruction_set!("avx2,fma", Avx2, avx2::Four, 51);
 
 /// The code of a segment for a form of moduli, if it is compiled.
 pub(super) fn code<S: InstructionSet>(form: Form, segment: Segment) -> Option<Code<S>> {
