@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A part of the tests at each limit of instructions, the lowest first: as on processors without AVX2, without
-# AVX-512 and AVX-IFMA, without AVX-512, and without IFMA. What is not below the processor's own instructions limits nothing.
+# AVX-512 and AVX-IFMA, without AVX-512, and without IFMA. What is not below the processor's own instructions limits
+# nothing.
 # The selection of packages and features is that of `make test`: after it nothing is compiled.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -133,8 +133,9 @@ impl fmt::Debug for Constants {
 pub struct Programs {
     pub(crate) shared: Arc<Shared>,
     pub(crate) bits: u32,
-    /// The program for each kind of device, `None` where it breaks a condition of the plan.
-    pub(crate) variants: Vec<Option<Program>>,
+    /// The program for each kind of device, `None` where it breaks a condition of the plan. In a box: the unused place of a
+    /// program would be copied here from the stack, with what functions on secrets have left there.
+    pub(crate) variants: Vec<Option<Box<Program>>>,
     /// The scheduler's estimates, computed when first used.
     pub(crate) estimates: OnceLock<Vec<Estimate>>,
 }
@@ -158,17 +159,18 @@ impl Programs {
         let devices = self.shared.kinds();
         devices
             .zip(&self.variants)
-            .filter_map(|((_, device), program)| Some((device.name(), program.as_ref()?)))
+            .filter_map(|((_, device), program)| Some((device.name(), program.as_deref()?)))
     }
 
     /// The program of a device.
     pub(crate) fn of_device(&self, device: usize) -> Option<&Program> {
-        self.variants[device / self.shared.splits].as_ref()
+        self.variants[device / self.shared.splits].as_deref()
     }
 
     /// The memory of all variants, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let programs = self.variants.iter().flatten().map(Program::bytes);
+        let variants = self.variants.iter().flatten();
+        let programs = variants.map(|program| size_of_val(&**program) + program.bytes());
         size_of_val(&*self.variants) + programs.sum::<usize>()
     }
 

@@ -301,8 +301,8 @@ pub static CLAIMS: [Claim; 17] = [
         ],
         |figures| match figures {
             [least, most] if *least >= 29.0 => Verdict::with_condition(format!(
-                "both run at the same clock: our cores save {} to {} % of the cycles, but where they were placed and \
-                 routed (the table of clocks), BTMI's clock is lower",
+                "both run at the same clock: our cores save {} to {} % of the cycles, and the table of clocks has those \
+                 of cores that were placed and routed",
                 number(*least),
                 number(*most)
             )),

@@ -69,15 +69,17 @@ pub(crate) fn describe() -> String {
     format!("limbs of 52 bits {products}")
 }
 
-/// The forms of moduli, with the number of bits of their limbs.
-const FORMS: &[(Form, u32)] = &[
-    (Form::P256, LIMB_BITS),
-    (Form::P25519, 51),
-    (Form::Secp256k1, LIMB_BITS),
-    (Form::P384, 48),
-    (Form::P448, 50),
-    (Form::P521, 48),
-];
+/// The forms of moduli, with the number of bits of their limbs: those of numbers modulo `2^255 - 19` are shorter with float64.
+const fn forms(bits25519: u32) -> [(Form, u32); 6] {
+    [
+        (Form::P256, LIMB_BITS),
+        (Form::P25519, bits25519),
+        (Form::Secp256k1, LIMB_BITS),
+        (Form::P384, 48),
+        (Form::P448, 50),
+        (Form::P521, 48),
+    ]
+}
 
 /// The time of a product of a group in nanoseconds, as part of a power, at sizes in bits, on a Xeon
 /// (Sapphire Rapids) core.
@@ -141,16 +143,6 @@ const AVX_IFMA_NS: &Times = &[
     ),
 ];
 
-/// The forms of moduli with AVX-IFMA.
-const AVX_IFMA_FORMS: &[(Form, u32)] = &[
-    (Form::P256, LIMB_BITS),
-    (Form::P25519, LIMB_BITS),
-    (Form::Secp256k1, LIMB_BITS),
-    (Form::P384, 48),
-    (Form::P448, 50),
-    (Form::P521, 48),
-];
-
 /// [`Kernels::span_part`], from times of batches on a Xeon (Emerald Rapids).
 fn span_part(form: Form) -> f64 {
     match form {
@@ -163,11 +155,11 @@ fn span_part(form: Form) -> f64 {
 
 /// Implements [`Kernels`] for an instruction set, by kernels with such vectors and by the look-ups of a module.
 macro_rules! kernels {
-    ($features:literal, $set:ty, $lanes:ty, $lookup:ident, $times:expr, $forms:expr) => {
+    ($features:literal, $set:ty, $lanes:ty, $lookup:ident, $times:expr, $bits25519:expr) => {
         impl Kernels for $set {
             const NAME: &'static str = "fused52";
             const ENTRIES_PER_LIMB: u32 = 2;
-            const FORMS: &[(Form, u32)] = $forms;
+            const FORMS: &[(Form, u32)] = &forms($bits25519);
 
             fn times(self) -> &'static Times {
                 $times
@@ -261,13 +253,13 @@ kernels!(
     avx512::Register,
     avx512_lookup,
     AVX512_NS,
-    FORMS
+    51
 );
 for_avx_ifma!(kernels!(
     AvxIfma,
     avx_ifma::Integers,
     lookup,
     AVX_IFMA_NS,
-    AVX_IFMA_FORMS
+    LIMB_BITS
 ));
-kernels!("avx2,fma", Avx2, avx2::Pair, lookup, AVX2_NS, FORMS);
+kernels!("avx2,fma", Avx2, avx2::Pair, lookup, AVX2_NS, 51);
