@@ -275,7 +275,7 @@ impl Engine {
             variants.push(match variant {
                 Ok(program) => {
                     refused = None;
-                    Some(Box::new(program))
+                    Some(program)
                 }
                 Err(error) => {
                     refused = Some(error);

@@ -133,9 +133,8 @@ impl fmt::Debug for Constants {
 pub struct Programs {
     pub(crate) shared: Arc<Shared>,
     pub(crate) bits: u32,
-    /// The program for each kind of device, `None` where it breaks a condition of the plan. In a box: the unused place of a
-    /// program would be copied here from the stack, with what functions on secrets have left there.
-    pub(crate) variants: Vec<Option<Box<Program>>>,
+    /// The program for each kind of device, `None` where it breaks a condition of the plan.
+    pub(crate) variants: Vec<Option<Program>>,
     /// The scheduler's estimates, computed when first used.
     pub(crate) estimates: OnceLock<Vec<Estimate>>,
 }
@@ -159,18 +158,17 @@ impl Programs {
         let devices = self.shared.kinds();
         devices
             .zip(&self.variants)
-            .filter_map(|((_, device), program)| Some((device.name(), program.as_deref()?)))
+            .filter_map(|((_, device), program)| Some((device.name(), program.as_ref()?)))
     }
 
     /// The program of a device.
     pub(crate) fn of_device(&self, device: usize) -> Option<&Program> {
-        self.variants[device / self.shared.splits].as_deref()
+        self.variants[device / self.shared.splits].as_ref()
     }
 
     /// The memory of all variants, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let variants = self.variants.iter().flatten();
-        let programs = variants.map(|program| size_of_val(&**program) + program.bytes());
+        let programs = self.variants.iter().flatten().map(Program::bytes);
         size_of_val(&*self.variants) + programs.sum::<usize>()
     }
 

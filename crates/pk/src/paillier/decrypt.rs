@@ -74,17 +74,21 @@ impl Half {
         let square = Zeroizing::new(prime.concatenating_mul(prime));
         let square = engine.modulus(&square)?;
         let class = square.class();
+        let n = engine.constants(&square, &[(public.n(), 0)])?;
+        let shift = BoxedUint::one_with_precision(class + 64).shl(class);
+        let shift = engine.constants(&square, &[(&shift, 1)])?;
+        let (exponent, inverse) = (less_one(prime), inverse_of_odd(prime));
+        // Words of the prime and of its square are left there, and the next functions, which build programs, copy unused
+        // parts of the stack to the heap: those of an `Option` that is `None`.
+        wipe_stack();
         let precision = public.n_squared().bits_precision();
         Ok(Self {
             power: programs::power_modulo_square(engine, class, precision, public_length(prime))?,
             check: programs::check(engine, class, public.n().bits_precision())?,
-            n: engine.constants(&square, &[(public.n(), 0)])?,
-            shift: {
-                let shift = BoxedUint::one_with_precision(class + 64).shl(class);
-                engine.constants(&square, &[(&shift, 1)])?
-            },
-            exponent: less_one(prime),
-            inverse: inverse_of_odd(prime),
+            n,
+            shift,
+            exponent,
+            inverse,
             square,
         })
     }
@@ -131,6 +135,8 @@ fn weight(
     q: &BoxedUint,
 ) -> Result<Zeroizing<BoxedUint>, EngineError> {
     let modulus = engine.modulus(p)?;
+    // As in `Half::new`: the engine builds the power's program.
+    wipe_stack();
     let three = resized(&BoxedUint::from(3u32), p.bits_precision());
     let exponent = Zeroizing::new(p.wrapping_sub(&*three));
     let power = Task::power(&modulus, q, Exponent::Secret(&exponent));
@@ -160,7 +166,7 @@ impl DecryptionKey {
             public: public.clone(),
             n,
         }));
-        // Words of the primes' squares are left there, and a library may copy unused parts of the stack.
+        // Words of the weights are left there, and a library may copy unused parts of the stack.
         wipe_stack();
         Ok(key)
     }
