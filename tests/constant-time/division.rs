@@ -11,11 +11,12 @@ use sunzi_engine::{Backend, Engine, Exponent, Task};
 
 /// Modules with the functions that handle secret numbers: kernels, table look-up, and the loop over the
 /// exponent.
-const KERNELS: [&str; 11] = [
+const KERNELS: [&str; 12] = [
     "sunzi_engine::interpreter::",
     "sunzi_engine::limbs::fused52::",
     "sunzi_engine::limbs::group::",
     "sunzi_engine::limbs::radix52::",
+    "sunzi_engine::limbs::segments::",
     "sunzi_engine::lookup::",
     "sunzi_engine::residues::avx512::",
     "sunzi_engine::residues::float::",
