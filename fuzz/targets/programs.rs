@@ -381,10 +381,9 @@ fn power_of(
                 teeth: number(random, 4)?.min(64),
                 tables: number(random, 2)?.min(64),
             };
-            let entries = comb.entries();
-            if entries <= 64 {
-                made.forms.extend(std::iter::repeat_n(1, entries));
-            }
+            // The builder refuses a comb with more than these, and the program with it.
+            let entries = comb.entries().min(64 * Builder::MAX_ENTRIES);
+            made.forms.extend(std::iter::repeat_n(1, entries));
             comb.power(builder, scalar)
         }
         _ => {
