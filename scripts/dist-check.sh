@@ -2,7 +2,8 @@
 # Builds artefacts of a release twice and compares the bytes: once here, once in a fresh clone elsewhere, with another
 # name and depth of its folder, another home of cargo, another umask, time zone and locale.
 #   scripts/dist-check.sh [ARTEFACT,...]     all, or those named (scripts/dist.sh --list)
-# What scripts/dist.sh has built here is not built again. Needs what that script needs; takes as long as it does.
+# What scripts/dist.sh has built here is not built again. Needs what that script needs; takes as long as it does, of two
+# cores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,12 +14,14 @@ check=$target/dist-check
 rm -rf "$check"
 mkdir -p "$check"
 
-scripts/dist.sh --out "$check/first" "${only[@]}"
+# Tools are the same for both. The builds run beside each other: the compiler is mostly one process.
+scripts/dist.sh --tools
 
-elsewhere=$check/elsewhere/a-folder-of-another-name
-git clone --quiet --no-hardlinks . "$elsewhere"
-(
-    cd "$elsewhere"
+clone=$check/elsewhere/a-folder-of-another-name
+git clone --quiet --no-hardlinks . "$clone"
+
+build_elsewhere() {
+    cd "$clone"
     umask 077
     export CARGO_TARGET_DIR=$check/elsewhere/built CARGO_HOME=$check/elsewhere/cargo
     export ZIG_GLOBAL_CACHE_DIR=$check/elsewhere/zig TZ=Asia/Shanghai LC_ALL=C.UTF-8
@@ -30,7 +33,14 @@ git clone --quiet --no-hardlinks . "$elsewhere"
     mkdir -p "$CARGO_TARGET_DIR/dist"
     cp -r "$target/dist/tools" "$CARGO_TARGET_DIR/dist/tools"
     scripts/dist.sh --out "$check/second" "${only[@]}"
-)
+}
+
+(scripts/dist.sh --out "$check/first" "${only[@]}" | sed -u 's/^/here: /') &
+here=$!
+(build_elsewhere | sed -u 's/^/elsewhere: /') &
+elsewhere=$!
+wait "$here"
+wait "$elsewhere"
 
 different=0
 for file in $(cd "$check" && ls first second | grep -v : | sort -u); do

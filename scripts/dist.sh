@@ -3,6 +3,7 @@
 # the pinned tools below and crates of the lock file, so that the same bytes come out elsewhere (scripts/dist-check.sh).
 #   scripts/dist.sh [--out FOLDER] [--only NAME,...]     builds all artefacts, or those named
 #   scripts/dist.sh --list                               prints their names
+#   scripts/dist.sh --tools                              installs the tools alone
 # Needs Rust with rustup, a C compiler (for build scripts), Python 3.11 with venv, git, and GNU tar; everything else
 # comes from package registries. With --only, files of earlier runs stay in the folder, and the sums cover them, too.
 set -euo pipefail
@@ -37,12 +38,13 @@ licences           make_licences
 "
 names=$(awk 'NF { print $1 }' <<<"$artefacts")
 
-out=dist only=
+out=dist only= tools_only=
 while [ $# -gt 0 ]; do
     case $1 in
     --list) echo "$names"; exit 0 ;;
     --out) out=$2; shift 2 ;;
     --only) only=${2//,/ }; shift 2 ;;
+    --tools) tools_only=1; shift ;;
     *) sed -n '2,/^set /{/^#/p}' "$0" >&2; exit 2 ;;
     esac
 done
@@ -67,9 +69,7 @@ target=$(realpath -m "${CARGO_TARGET_DIR:-target}")/dist
 tools=$target/tools
 work=$target/work
 rm -rf "$work"
-mkdir -p "$out" "$work" "$tools"
-out=$(realpath "$out")
-[ -n "$only" ] || rm -f "$out"/{sunzi,libsunzi}-* "$out/SHA256SUMS"
+mkdir -p "$work" "$tools"
 export CARGO_TARGET_DIR=$target RUSTUP_TOOLCHAIN=$toolchain PATH="$tools/python/bin:$tools/bin:$PATH"
 
 # Tools: once for a target folder.
@@ -231,7 +231,11 @@ make_licences() {
 }
 
 install_tools
+[ -z "$tools_only" ] || exit 0
 hash -r # Python is now another one.
+mkdir -p "$out"
+out=$(realpath "$out")
+[ -n "$only" ] || rm -f "$out"/{sunzi,libsunzi}-* "$out/SHA256SUMS"
 while read -r name make arguments; do
     [ -n "$name" ] || continue
     case " ${only:-$name} " in *" $name "*) ;; *) continue ;; esac
