@@ -39,8 +39,10 @@ build_elsewhere() {
 here=$!
 (build_elsewhere | sed -u 's/^/elsewhere: /') &
 elsewhere=$!
-wait "$here"
-wait "$elsewhere"
+failed=0
+wait "$here" || failed=$?
+wait "$elsewhere" || failed=$?
+[ "$failed" -eq 0 ] || exit "$failed"
 
 different=0
 for file in $(cd "$check" && ls first second | grep -v : | sort -u); do
