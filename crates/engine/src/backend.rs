@@ -28,8 +28,12 @@ impl Backend {
     /// Residues of 15 bits on the matrix units of an NVIDIA card for large batches modulo numbers of 1024 to 4096 bits, and
     /// the devices of the fastest backend of the processor for the others.
     pub const CUDA_MATRIX: Self = Self::named("cuda-matrix");
-    /// 52-bit residues on AVX-512 IFMA for single numbers, and the devices of [`Self::RADIX52`] for batches.
+    /// 52-bit residues on AVX-512 IFMA for single numbers, the device of [`Self::OCTET`] for those of few bits, and the
+    /// devices of [`Self::RADIX52`] for batches.
     pub const AVX512: Self = Self::named("avx512");
+    /// 52-bit residues on AVX-512 IFMA in two registers for single numbers of up to 391 bits, and the devices of
+    /// [`Self::RADIX52`] for the others.
+    pub const OCTET: Self = Self::named("octet");
     /// Limbs of 52 bits, no residues, on AVX-512 IFMA.
     pub const RADIX52: Self = Self::named("radix52");
     /// Residues of 24 bits in float64, with AVX-512F or AVX2 where the processor has them, for single numbers, and the
@@ -48,6 +52,7 @@ impl Backend {
         Self::CUDA_MATRIX,
         Self::CUDA,
         Self::AVX512,
+        Self::OCTET,
         Self::RADIX52,
         Self::FLOAT,
         Self::FUSED52,

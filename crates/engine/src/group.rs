@@ -8,7 +8,7 @@ use crate::{
     device::Member,
     faults::Suspect,
     integers::canonical,
-    program::{OwnTable, Span},
+    program::{OwnTable, Span, Step},
 };
 
 /// A group of [`WIDTH`](Self::WIDTH) members, each with its own modulus P; all moduli have the
@@ -128,6 +128,13 @@ pub(crate) trait Group {
     ) -> bool {
         let _ = (registers, span, digits);
         false
+    }
+
+    /// Runs operations from the first of these on that only compute with registers, and returns their number: 0 for groups
+    /// that leave them to the interpreter.
+    fn run_steps(&mut self, registers: &mut [Self::Numbers], steps: &[Step]) -> usize {
+        let _ = (registers, steps);
+        0
     }
 
     /// `x := y` for the members whose bit is 1. x and y are read, and x is written, for either

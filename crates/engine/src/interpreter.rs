@@ -68,6 +68,22 @@ fn interpret<G: Group>(group: &mut G, work: &Work<'_>, members: &[Member<'_>]) -
             }
             work.notes.spans_were_read.set(true);
         }
+        // Builds with debug assertions check each operation's result.
+        let several = spans
+            .peek()
+            .map_or(program.steps().len(), |span| span.steps.start);
+        let end = if cfg!(debug_assertions) {
+            operation + 1
+        } else {
+            several
+        };
+        let done = group.run_steps(&mut machine.registers, &program.steps()[operation..end]);
+        if done > 0 {
+            #[cfg(debug_assertions)]
+            machine.assert_magnitude(group, step);
+            operation += done;
+            continue;
+        }
         machine.execute(group, &step.operation);
         let suspects = group.take_suspects().into_iter();
         let suspects = suspects.filter(|suspect| suspect.member < count);

@@ -64,12 +64,24 @@ pub(crate) const REGISTRY: &[Registration] = &[
     #[cfg(target_arch = "x86_64")]
     Registration {
         name: "avx512",
-        fallback: Some("radix52"),
+        fallback: Some("octet"),
         detect: |choices| Ok(Arc::new(residues::Avx512::detect(choices)?)),
         is_card: false,
         has_bases: true,
         has_redundancy: true,
         describe: || "52-bit residues, AVX-512 IFMA; batches as radix52".into(),
+    },
+    #[cfg(target_arch = "x86_64")]
+    Registration {
+        name: "octet",
+        fallback: Some("radix52"),
+        detect: |choices| Ok(Arc::new(residues::OctetDevice::detect(choices.split)?)),
+        is_card: false,
+        has_bases: true,
+        has_redundancy: false,
+        describe: || {
+            "52-bit residues, AVX-512 IFMA, a number in two registers; batches as radix52".into()
+        },
     },
     #[cfg(target_arch = "x86_64")]
     Registration {
@@ -82,7 +94,9 @@ pub(crate) const REGISTRY: &[Registration] = &[
         describe: || "limbs of 52 bits, AVX-512 IFMA".into(),
     },
     #[cfg(not(target_arch = "x86_64"))]
-    Registration::for_x86("avx512", "radix52"),
+    Registration::for_x86("avx512", "octet"),
+    #[cfg(not(target_arch = "x86_64"))]
+    Registration::for_x86("octet", "radix52"),
     #[cfg(not(target_arch = "x86_64"))]
     Registration::for_x86("radix52", "radix64"),
     Registration {

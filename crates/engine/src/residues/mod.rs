@@ -16,7 +16,7 @@ mod split;
 mod tests;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use self::avx512::Avx512;
+pub(crate) use self::avx512::{Avx512, OctetDevice};
 pub(crate) use self::{
     coprime::is_coprime,
     float::{FloatDevice, Instructions},

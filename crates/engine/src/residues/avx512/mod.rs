@@ -7,6 +7,7 @@
 
 mod lanes;
 mod modulus;
+mod octet;
 pub(crate) mod spread;
 pub(super) mod vector;
 
@@ -17,6 +18,7 @@ use crypto_bigint::{BoxedUint, Odd};
 use zeroize::Zeroizing;
 
 use self::modulus::{IfmaModulus, SharedSpreadPlan};
+pub(crate) use self::octet::OctetDevice;
 pub(crate) use crate::instructions::Ifma;
 use crate::{
     EngineError,

@@ -115,6 +115,9 @@ pub(crate) struct LaneFormat {
     sum_bits: u32,
     /// The widest channel worth trying in bits, at most `radix_bits - 2`.
     widest_channel: u32,
+    /// How far beyond `2^w` stored residues reach, if every operation brings its results so near; if not, a reduction is
+    /// all that follows a product.
+    slack: Option<u64>,
 }
 
 impl LaneFormat {
@@ -123,6 +126,7 @@ impl LaneFormat {
         radix_bits: 32,
         sum_bits: 64,
         widest_channel: 30,
+        slack: None,
     };
     /// Residues of 52 bits, and sums in two 64-bit lanes (`vpmadd52`). The multiplications read the
     /// low 52 bits of a lane, so that sums must be below `2^104`.
@@ -131,6 +135,18 @@ impl LaneFormat {
         radix_bits: 52,
         sum_bits: 104,
         widest_channel: 50,
+        slack: None,
+    };
+    /// The width of channels of [`TIGHT`](Self::TIGHT), in bits.
+    #[cfg(any(test, target_arch = "x86_64"))]
+    pub(crate) const TIGHT_WIDTH: u32 = 50;
+    /// The same, with all channels as wide as they can be: every operation ends with a step that leaves a residue of at most
+    /// `2^w + 2^26`, whatever the lane's 64 bits were (`docs/engine/octet.md`).
+    #[cfg(any(test, target_arch = "x86_64"))]
+    pub(crate) const TIGHT: Self = Self {
+        widest_channel: Self::TIGHT_WIDTH,
+        slack: Some(1 << 26),
+        ..Self::IFMA
     };
 
     /// `|R|_m`.
@@ -535,6 +551,9 @@ fn choose_bases(bits: u32, w: u32, format: PlanFormat, split: Split) -> Result<B
             pool.split_at(n_a)
         };
         let bounds = bounds.with_overshoot(a);
+        if let Some(slack) = format.lanes.slack {
+            check_distance(w, slack, &values[..count])?;
+        }
         let (a_suffices, b_suffices) = bounds.ranges_suffice(bits, a, b, r > 0);
         if a_suffices && b_suffices {
             bounds.check_cox_error(bits, w, b)?;
@@ -563,6 +582,24 @@ fn choose_bases(bits: u32, w: u32, format: PlanFormat, split: Split) -> Result<B
     }
 }
 
+/// Checks that the step that brings a lane of 64 bits near a modulus leaves at most `2^w + slack`: the bits above the
+/// lowest w, times the distance of the modulus from `2^w`, are at most the slack.
+///
+/// # Errors
+/// The condition, if it does not hold.
+fn check_distance(w: u32, slack: u64, values: &[u128]) -> Result<(), String> {
+    let least = values.iter().copied().min().unwrap_or(1);
+    let distance = (1u128 << w) - least;
+    if distance << (u64::BITS - w) <= slack.into() {
+        Ok(())
+    } else {
+        Err(format!(
+            "a modulus is {distance} below 2^{w}, and must be at most {} below",
+            slack >> (u64::BITS - w)
+        ))
+    }
+}
+
 impl Bounds {
     /// The bounds for bases of `n_a` and `n_b` moduli of `w` bits.
     ///
@@ -582,8 +619,12 @@ impl Bounds {
         let LaneFormat {
             radix_bits,
             sum_bits,
+            slack,
             ..
         } = format;
+        if let Some(slack) = slack {
+            return Ok(Self::tight(w, radix_bits, slack, n_a, n_b));
+        }
         let m = 1u128 << w;
         let (n_a, n_b) = (n_a as u128, n_b as u128);
         let redc = |t: u128| (t >> radix_bits) + m;
@@ -641,6 +682,25 @@ impl Bounds {
                 });
             }
             (x_a, x_b) = (next_x_a, next_x_b);
+        }
+    }
+
+    /// The bounds where every stored residue is at most `x = 2^w + slack`: `qh` and `rh` are `redc` of one times a
+    /// constant, at most `x 2^w / R + 2^w`. The first extension is added to products before these are reduced, so that t
+    /// is never there.
+    fn tight(w: u32, radix_bits: u32, slack: u64, n_a: usize, n_b: usize) -> Self {
+        let m = 1u128 << w;
+        let x = m + u128::from(slack);
+        let digit = ((x * m) >> radix_bits) + m;
+        let h = (n_b as u128 * digit + (m >> 1)) >> w;
+        Self {
+            x_a: x as u64,
+            x_b: x as u64,
+            qh: digit as u64,
+            t: 0,
+            rh: digit as u64,
+            h: h as u64,
+            c: overshoot(n_a as u128, digit, m >> 1) as u64,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{
 use sunzi_program::{content, seal::Seal};
 
 /// A row of eight channels: their residues, or one constant of each.
-pub(super) type Octet = Row<u64, WIDTH>;
+pub(in crate::residues::avx512) type Octet = Row<u64, WIDTH>;
 
 /// The constants of a plan, eight channels per row. The last row of a base is padded with channels
 /// whose constants are all zero. There `redc(T)` is `floor(T / 2^52)`, and all weights are zero, so

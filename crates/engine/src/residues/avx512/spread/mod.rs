@@ -15,6 +15,11 @@ mod convert;
 mod numbers;
 mod product;
 
+pub(super) use self::{
+    constants::Octet,
+    numbers::{SpreadNumbers, SpreadTable},
+};
+
 use std::borrow::Cow;
 
 use crypto_bigint::{BoxedUint, Word};
@@ -22,13 +27,16 @@ use zeroize::Zeroizing;
 
 use self::{
     constants::{SpreadPlan, octets, rows_of},
-    numbers::{SpreadModuli, SpreadNumbers, SpreadScratch, SpreadTable},
+    numbers::{SpreadModuli, SpreadScratch},
     product::SpreadOperand,
 };
 use crate::{
     device::{Member, Outcome, Work},
     group::{Group, Stepwise},
-    instructions::{Ifma, vector::WIDTH},
+    instructions::{
+        Ifma,
+        vector::{WIDTH, flat},
+    },
     interpreter,
     kept::own,
     lookup::{masks, select_words, write_masks},
@@ -47,7 +55,7 @@ pub(crate) fn run<const N: usize>(kernels: Ifma, work: &Work<'_>) -> Vec<Outcome
 }
 
 /// A group of N numbers.
-struct SpreadGroup<'a, const N: usize> {
+pub(super) struct SpreadGroup<'a, const N: usize> {
     /// Proof that the processor has the features that the kernels are compiled for.
     _kernels: Ifma,
     plan: Cow<'a, Plan>,
@@ -59,8 +67,14 @@ struct SpreadGroup<'a, const N: usize> {
 
 impl<'a, const N: usize> SpreadGroup<'a, N> {
     fn new(kernels: Ifma, members: &[Member<'a>]) -> Self {
-        let prepared: Vec<&'a IfmaModulus> =
-            members.iter().map(|member| own(member.modulus)).collect();
+        Self::of(
+            kernels,
+            members.iter().map(|member| own(member.modulus)).collect(),
+        )
+    }
+
+    /// The group of N numbers with these moduli.
+    pub(super) fn of(kernels: Ifma, prepared: Vec<&'a IfmaModulus>) -> Self {
         let plan = &*prepared[0].residues.plan;
         let spread = prepared[0].spread.get_or_init(|| SpreadPlan::new(plan));
         let constants = |constants: fn(&IfmaModulus) -> &[u64]| {
@@ -302,28 +316,17 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
     #[cfg(any(test, feature = "testing"))]
     #[inline(never)]
     fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
-        let (plan, spread) = (self.plan.clone(), self.spread.clone());
-        self.plan.to_mut().flip_weight(place);
-        self.spread = Cow::Owned(SpreadPlan::new(&self.plan));
+        let whole = self.flip_weight(place);
         operation(self);
-        (self.plan, self.spread) = (plan, spread);
+        self.restore(whole);
     }
 
     #[cfg(any(test, feature = "testing"))]
     #[inline(never)]
     fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
-        let (n, channel, bit) = self.split_place(place);
-        let (row, lane) = (self.row_of(channel), self.lane_of(channel));
-        let flip = |group: &mut Self| {
-            let row = match row.checked_sub(group.spread.a.len()) {
-                None => &mut group.moduli.to_quotient[n][row],
-                Some(row) => &mut group.moduli.scaled_p[n][row],
-            };
-            row[lane] ^= 1 << bit;
-        };
-        flip(self);
+        self.flip_constant(place);
         operation(self);
-        flip(self);
+        self.flip_constant(place);
     }
 }
 
@@ -345,7 +348,41 @@ impl<const N: usize> Stepwise for SpreadGroup<'_, N> {
 }
 
 #[cfg(any(test, feature = "testing"))]
-impl<const N: usize> SpreadGroup<'_, N> {
+impl<'a, const N: usize> SpreadGroup<'a, N> {
+    /// Flips one bit of a weight of a constant matrix, and returns the plan as it was.
+    pub(super) fn flip_weight(&mut self, place: u64) -> (Cow<'a, Plan>, Cow<'a, SpreadPlan>) {
+        let whole = (self.plan.clone(), self.spread.clone());
+        self.plan.to_mut().flip_weight(place);
+        self.spread = Cow::Owned(SpreadPlan::new(&self.plan));
+        whole
+    }
+
+    /// Takes back [`flip_weight`](Self::flip_weight).
+    pub(super) fn restore(&mut self, whole: (Cow<'a, Plan>, Cow<'a, SpreadPlan>)) {
+        (self.plan, self.spread) = whole;
+    }
+
+    /// Flips one bit of a constant of a member's modulus; a second time takes it back.
+    pub(super) fn flip_constant(&mut self, place: u64) {
+        let (n, channel, bit) = self.split_place(place);
+        let (row, lane) = (self.row_of(channel), self.lane_of(channel));
+        let row = match row.checked_sub(self.spread.a.len()) {
+            None => &mut self.moduli.to_quotient[n][row],
+            Some(row) => &mut self.moduli.scaled_p[n][row],
+        };
+        row[lane] ^= 1 << bit;
+    }
+
+    /// The plan, and the first member's constants of products: `to_quotient` and `scaled_p`.
+    pub(super) fn constants(&self) -> (&Plan, [&[u64]; 2]) {
+        let SpreadModuli {
+            to_quotient,
+            scaled_p,
+            ..
+        } = &self.moduli;
+        (&self.plan, [flat(&to_quotient[0]), flat(&scaled_p[0])])
+    }
+
     /// The number, the channel, and the bit that `place` selects for a fault.
     fn split_place(&self, place: u64) -> (usize, usize, u32) {
         let channels = self.plan.channels.len();

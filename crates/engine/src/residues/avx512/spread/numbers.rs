@@ -13,7 +13,7 @@ use crate::{
 /// Wiped on drop.
 #[derive(Default)]
 pub(crate) struct SpreadNumbers<const N: usize> {
-    pub(super) rows: Vec<Octet>,
+    pub(in crate::residues::avx512) rows: Vec<Octet>,
 }
 
 impl<const N: usize> SpreadNumbers<N> {
