@@ -281,10 +281,9 @@ impl Content for Operation {
             Self::Multiply { out, x, y } => [u64::from(kind(4, out.0)), pair(x.0, y.0)],
             Self::Square { out, x, times } => [u64::from(kind(5, out.0)), pair(x.0, times)],
             Self::SumOfProducts { out, ref terms } => {
-                for &Product { negative, x, y } in terms {
-                    sum.word(pair(x.0, y.0) ^ u64::from(negative) << 63);
-                }
-                [u64::from(kind(6, out.0)), terms.len() as u64]
+                let word = |&Product { negative, x, y }| pair(x.0, y.0) ^ u64::from(negative) << 63;
+                sum.words(terms.iter().map(word));
+                [u64::from(kind(6, out.0)), 0]
             }
             Self::Combine {
                 out,

@@ -12,15 +12,16 @@ use zeroize::Zeroizing;
 use super::{
     OctetModulus, Weights,
     constants::OctetPlan,
-    kernels::{self, Constants, Digits},
+    kernels::{self, Constants, Digits, Number},
 };
 use crate::{
     device::Member,
     group::Group,
     instructions::Ifma,
     kept::own,
+    lookup::{masks, write_masks},
     program::{OwnTable, Step},
-    residues::avx512::spread::{SpreadGroup, SpreadNumbers, SpreadTable},
+    residues::avx512::spread::{SpreadGroup, SpreadNumbers},
 };
 
 /// A group of one number.
@@ -29,6 +30,8 @@ pub(super) struct OctetGroup<'a> {
     plan: Cow<'a, OctetPlan>,
     weights: Cow<'a, Weights>,
     digits: Digits,
+    /// The masks of a look-up.
+    masks: Zeroizing<Vec<[u64; 1]>>,
 }
 
 impl<'a> OctetGroup<'a> {
@@ -39,6 +42,7 @@ impl<'a> OctetGroup<'a> {
             plan: Cow::Borrowed(&modulus.plan.octet),
             weights: Cow::Borrowed(&modulus.weights),
             digits: Digits::new(),
+            masks: Zeroizing::default(),
         }
     }
 
@@ -50,38 +54,58 @@ impl<'a> OctetGroup<'a> {
         };
         (constants, &mut self.digits)
     }
+
+    /// Calls `make` of the general group, and takes over the number that it makes.
+    fn take(
+        &self,
+        out: &mut Number,
+        make: impl FnOnce(&SpreadGroup<'a, 1>, &mut SpreadNumbers<1>),
+    ) {
+        let mut number = self.general.zero();
+        make(&self.general, &mut number);
+        (out.a, out.b) = (number.rows[0], number.rows[1]);
+    }
+
+    /// The number as the general group has it.
+    fn give(&self, x: &Number) -> SpreadNumbers<1> {
+        let mut number = self.general.zero();
+        number.rows.copy_from_slice(&[x.a, x.b]);
+        number
+    }
 }
 
 impl Group for OctetGroup<'_> {
-    type Numbers = SpreadNumbers<1>;
-    type Table = SpreadTable<1>;
+    type Numbers = Number;
+    type Table = Vec<Number>;
 
     const WIDTH: usize = 1;
 
-    fn zero(&self) -> SpreadNumbers<1> {
-        self.general.zero()
+    fn zero(&self) -> Number {
+        Number::default()
     }
 
-    fn copy(&self, from: &SpreadNumbers<1>, to: &mut SpreadNumbers<1>) {
-        self.general.copy(from, to);
+    fn copy(&self, from: &Number, to: &mut Number) {
+        (to.a, to.b) = (from.a, from.b);
     }
 
-    fn enter(&self, words: &[&[Word]], out: &mut SpreadNumbers<1>) {
-        self.general.enter(words, out);
+    fn enter(&self, words: &[&[Word]], out: &mut Number) {
+        self.take(out, |general, number| general.enter(words, number));
         // SAFETY: the general group has a proof of AVX-512F and IFMA, which the function is compiled for.
         unsafe { kernels::tighten(&self.plan, out) };
     }
 
-    fn one(&self, out: &mut SpreadNumbers<1>) {
-        self.general.one(out);
+    fn one(&self, out: &mut Number) {
+        self.take(out, Group::one);
     }
 
-    fn montgomery_square(&self, out: &mut SpreadNumbers<1>) {
-        self.general.montgomery_square(out);
+    fn montgomery_square(&self, out: &mut Number) {
+        self.take(out, Group::montgomery_square);
     }
 
-    fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut SpreadNumbers<1>) {
-        self.general.own_constants(members, numbers, out);
+    fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut Number) {
+        self.take(out, |general, number| {
+            general.own_constants(members, numbers, number)
+        });
     }
 
     fn select_own(
@@ -89,28 +113,26 @@ impl Group for OctetGroup<'_> {
         members: &[Member<'_>],
         table: OwnTable,
         digits: &[u64],
-        out: &mut SpreadNumbers<1>,
+        out: &mut Number,
     ) {
-        self.general.select_own(members, table, digits, out);
+        self.take(out, |general, number| {
+            general.select_own(members, table, digits, number)
+        });
     }
 
-    fn multiply(&mut self, x: &mut SpreadNumbers<1>, y: &SpreadNumbers<1>) {
+    fn multiply(&mut self, x: &mut Number, y: &Number) {
         let (constants, digits) = self.parts();
         // SAFETY: as in `enter`.
         unsafe { kernels::multiply(constants, digits, x, y) };
     }
 
-    fn square_times(&mut self, x: &mut SpreadNumbers<1>, times: u32) {
+    fn square_times(&mut self, x: &mut Number, times: u32) {
         let (constants, digits) = self.parts();
         // SAFETY: as in `enter`.
         unsafe { kernels::square_times(constants, digits, x, times) };
     }
 
-    fn sum_of_products(
-        &mut self,
-        terms: &[(bool, &SpreadNumbers<1>, &SpreadNumbers<1>)],
-        out: &mut SpreadNumbers<1>,
-    ) {
+    fn sum_of_products(&mut self, terms: &[(bool, &Number, &Number)], out: &mut Number) {
         let (constants, digits) = self.parts();
         // SAFETY: as in `enter`.
         unsafe { kernels::sum_of_products(constants, digits, terms, out) };
@@ -118,72 +140,76 @@ impl Group for OctetGroup<'_> {
 
     fn combine(
         &self,
-        terms: &[(i32, &SpreadNumbers<1>)],
+        terms: &[(i32, &Number)],
         _lift: u64,
         _fold: bool,
-        _spare: &mut SpreadNumbers<1>,
-        out: &mut SpreadNumbers<1>,
+        _spare: &mut Number,
+        out: &mut Number,
     ) {
         // SAFETY: as in `enter`.
         unsafe { kernels::combine(&self.plan, terms, out) };
     }
 
-    fn run_steps(&mut self, registers: &mut [SpreadNumbers<1>], steps: &[Step]) -> usize {
+    fn run_steps(&mut self, registers: &mut [Number], steps: &[Step]) -> usize {
         let (constants, digits) = self.parts();
         // SAFETY: as in `enter`.
         unsafe { kernels::run(constants, digits, registers, steps) }
     }
 
-    fn choose(&self, bits: &[u64], x: &mut SpreadNumbers<1>, y: &SpreadNumbers<1>) {
-        self.general.choose(bits, x, y);
+    fn choose(&self, bits: &[u64], x: &mut Number, y: &Number) {
+        let masks: Zeroizing<Vec<[u64; 1]>> = masks(2, bits, |masks| masks);
+        let both = [x.clone(), y.clone()];
+        // SAFETY: as in `enter`.
+        unsafe { kernels::select(&both, &masks, x) };
     }
 
-    fn table(&self, entries: usize, is_secret: bool) -> SpreadTable<1> {
-        self.general.table(entries, is_secret)
+    fn table(&self, entries: usize, _: bool) -> Vec<Number> {
+        vec![Number::default(); entries]
     }
 
-    fn store(&self, table: &mut SpreadTable<1>, entry: usize, numbers: &SpreadNumbers<1>) {
-        self.general.store(table, entry, numbers);
+    fn store(&self, table: &mut Vec<Number>, entry: usize, number: &Number) {
+        self.copy(number, &mut table[entry]);
     }
 
-    fn store_at(&self, table: &mut SpreadTable<1>, entries: &[u64], numbers: &SpreadNumbers<1>) {
-        self.general.store_at(table, entries, numbers);
+    fn store_at(&self, table: &mut Vec<Number>, entries: &[u64], number: &Number) {
+        self.store(table, entries[0] as usize, number);
     }
 
-    fn load(&self, table: &SpreadTable<1>, entry: usize, out: &mut SpreadNumbers<1>) {
-        self.general.load(table, entry, out);
+    fn load(&self, table: &Vec<Number>, entry: usize, out: &mut Number) {
+        self.copy(&table[entry], out);
     }
 
-    fn select(&mut self, table: &SpreadTable<1>, indices: &[u64], out: &mut SpreadNumbers<1>) {
-        self.general.select(table, indices, out);
+    fn select(&mut self, table: &Vec<Number>, indices: &[u64], out: &mut Number) {
+        write_masks(&mut self.masks, table.len(), indices, |masks| masks);
+        // SAFETY: as in `enter`.
+        unsafe { kernels::select(table, &self.masks, out) };
     }
 
-    fn select_public(&self, table: &SpreadTable<1>, indices: &[u64], out: &mut SpreadNumbers<1>) {
-        self.general.select_public(table, indices, out);
+    fn select_public(&self, table: &Vec<Number>, indices: &[u64], out: &mut Number) {
+        self.load(table, indices[0] as usize, out);
     }
 
-    fn leave(&mut self, x: &SpreadNumbers<1>, count: usize) -> Vec<Zeroizing<BoxedUint>> {
-        self.general.leave(x, count)
+    fn leave(&mut self, x: &Number, count: usize) -> Vec<Zeroizing<BoxedUint>> {
+        let number = self.give(x);
+        self.general.leave(&number, count)
     }
 
     #[cfg(any(test, feature = "testing", debug_assertions))]
-    fn is_within(
-        &self,
-        x: &SpreadNumbers<1>,
-        member: usize,
-        magnitude: &crate::program::Magnitude,
-    ) -> bool {
-        kernels::is_tight(x, &self.plan) && self.general.is_within(x, member, magnitude)
+    fn is_within(&self, x: &Number, member: usize, magnitude: &crate::program::Magnitude) -> bool {
+        x.is_tight(&self.plan) && self.general.is_within(&self.give(x), member, magnitude)
     }
 
     #[cfg(any(test, feature = "testing"))]
-    fn flip_word(&self, x: &mut SpreadNumbers<1>, place: u64) {
-        self.general.flip_word(x, place);
+    fn flip_word(&self, x: &mut Number, place: u64) {
+        let mut number = self.give(x);
+        self.general.flip_word(&mut number, place);
+        (x.a, x.b) = (number.rows[0], number.rows[1]);
     }
 
     #[cfg(any(test, feature = "testing"))]
-    fn flip_entry(&self, table: &mut SpreadTable<1>, place: u64) {
-        self.general.flip_entry(table, place);
+    fn flip_entry(&self, table: &mut Vec<Number>, place: u64) {
+        let entry = (place >> 40) as usize % table.len();
+        self.flip_word(&mut table[entry], place);
     }
 
     #[cfg(any(test, feature = "testing"))]

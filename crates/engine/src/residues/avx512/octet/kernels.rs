@@ -7,12 +7,13 @@
 use core::{
     arch::x86_64::{
         __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64,
-        _mm512_setzero_si512, _mm512_slli_epi64, _mm512_srli_epi64, _mm512_sub_epi64,
+        _mm512_or_si512, _mm512_setzero_si512, _mm512_shuffle_epi32, _mm512_shuffle_i64x2,
+        _mm512_slli_epi64, _mm512_srli_epi64, _mm512_sub_epi64,
     },
     hint::black_box,
 };
 
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     Weights,
@@ -20,19 +21,94 @@ use super::{
 };
 use crate::{
     instructions::vector::{load, splat, store},
-    program::{Multiple, Operation, Product, Register, Step},
+    program::{Operation, Step},
     residues::{
-        avx512::{
-            spread::{Octet, SpreadNumbers},
-            vector::Sum,
-        },
+        avx512::{spread::Octet, vector::Sum},
         plan::LaneFormat,
     },
-    row::{Row, all_at_most},
+    row::Row,
 };
 
 /// The width of channels in bits.
 const W: u32 = LaneFormat::TIGHT_WIDTH;
+
+/// A number: its residues in A, and in B. Wiped on drop.
+#[derive(Clone)]
+pub(super) struct Number {
+    pub(super) a: Octet,
+    pub(super) b: Octet,
+}
+
+impl Default for Number {
+    fn default() -> Self {
+        let zero = Row([0; 8]);
+        Self { a: zero, b: zero }
+    }
+}
+
+impl Drop for Number {
+    fn drop(&mut self) {
+        self.a.zeroize();
+        self.b.zeroize();
+    }
+}
+
+impl Number {
+    /// Whether the residues are tight.
+    pub(super) fn is_tight(&self, plan: &OctetPlan) -> bool {
+        let [a, b] = [(&self.a, plan.bounds.x_a), (&self.b, plan.bounds.x_b)]
+            .map(|(row, bound)| row.iter().all(|&residue| residue <= bound));
+        a && b
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn load(&self) -> Pair {
+        Pair {
+            a: load(&self.a, 0),
+            b: load(&self.b, 0),
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn set(&mut self, Pair { a, b }: Pair) {
+        store(&mut self.a, 0, a);
+        store(&mut self.b, 0, b);
+    }
+}
+
+/// A number in registers.
+#[derive(Clone, Copy)]
+struct Pair {
+    a: __m512i,
+    b: __m512i,
+}
+
+/// A sum of products in registers, which is not reduced.
+#[derive(Clone, Copy)]
+struct Sums {
+    a: Sum,
+    b: Sum,
+}
+
+impl Sums {
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn zero() -> Self {
+        let [a, b] = [Sum::zero(); 2];
+        Self { a, b }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn plus(self, x: Pair, y: Pair) -> Self {
+        Self {
+            a: self.a.plus(x.a, y.a),
+            b: self.b.plus(x.b, y.b),
+        }
+    }
+}
 
 /// The constants of the plan and of one modulus.
 #[derive(Clone, Copy)]
@@ -41,7 +117,7 @@ pub(super) struct Constants<'a> {
     pub(super) weights: &'a Weights,
 }
 
-/// The quotient digits `qh`, then the `rh`, of a product: in memory, from where each is broadcast.
+/// The quotient digits `qh` and the `rh` of a product: in memory, from where each is broadcast.
 pub(super) struct Digits(Zeroizing<[Octet; 2]>);
 
 impl Digits {
@@ -66,210 +142,233 @@ impl Digits {
 pub(super) fn run(
     constants: Constants<'_>,
     digits: &mut Digits,
-    registers: &mut [SpreadNumbers<1>],
+    registers: &mut [Number],
     steps: &[Step],
 ) -> usize {
     for (done, step) in steps.iter().enumerate() {
-        let (out, number) = match step.operation {
+        let mut sums = Sums::zero();
+        let (out, times) = match step.operation {
             Operation::Multiply { out, x, y } => {
-                let terms = [(false, rows(registers, x), rows(registers, y))];
-                (out, sum(constants, digits, terms.into_iter()))
+                let [x, y] = [x, y].map(|register| registers[register.index()].load());
+                sums = sums.plus(x, y);
+                (out, 1)
             }
             Operation::Square { out, x, times } => {
-                (out, power(constants, digits, rows(registers, x), times))
+                let x = registers[x.index()].load();
+                sums = sums.plus(x, x);
+                (out, times)
             }
             Operation::SumOfProducts { out, ref terms } => {
-                let terms = terms.iter().map(|&Product { negative, x, y }| {
-                    (negative, rows(registers, x), rows(registers, y))
-                });
-                (out, sum(constants, digits, terms))
+                for term in terms {
+                    let [x, y] =
+                        [term.x, term.y].map(|register| registers[register.index()].load());
+                    let x = if term.negative {
+                        constants.plan.negate(x)
+                    } else {
+                        x
+                    };
+                    sums = sums.plus(x, y);
+                }
+                (out, 1)
             }
             Operation::Combine { out, ref terms, .. } => {
-                let terms =
-                    (terms.iter()).map(|&Multiple { factor, x }| (factor, rows(registers, x)));
-                (out, combination(constants.plan, terms))
+                let mut combination = constants.plan.empty();
+                for term in terms {
+                    let x = registers[term.x.index()].load();
+                    combination = constants.plan.plus_multiple(combination, term.factor, x);
+                }
+                registers[out.index()].set(constants.plan.tighten(combination));
+                continue;
             }
             _ => return done,
         };
-        write(&mut registers[out.index()], number);
+        registers[out.index()].set(constants.reduce_times(digits, sums, times));
     }
     steps.len()
 }
 
-/// The rows of a register.
-#[inline]
-fn rows(registers: &[SpreadNumbers<1>], register: Register) -> &[Octet; 2] {
-    two(&registers[register.index()])
-}
-
-/// The two rows of a number.
-#[inline]
-fn two(number: &SpreadNumbers<1>) -> &[Octet; 2] {
-    let rows = number.rows.first_chunk();
-    rows.expect("a number has two rows")
-}
-
-/// Writes the two rows of a number.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn write(number: &mut SpreadNumbers<1>, [a, b]: [__m512i; 2]) {
-    store(&mut number.rows[0], 0, a);
-    store(&mut number.rows[1], 0, b);
-}
-
 /// `x := x y A^-1` modulo P.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn multiply(
-    constants: Constants<'_>,
-    digits: &mut Digits,
-    x: &mut SpreadNumbers<1>,
-    y: &SpreadNumbers<1>,
-) {
-    let product = sum(constants, digits, [(false, two(x), two(y))].into_iter());
-    write(x, product);
+pub(super) fn multiply(constants: Constants<'_>, digits: &mut Digits, x: &mut Number, y: &Number) {
+    let sums = Sums::zero().plus(x.load(), y.load());
+    x.set(constants.reduce_times(digits, sums, 1));
 }
 
-/// `x := x^2 A^-1` modulo P, this many times.
+/// `x := x^2 A^-1` modulo P, this many times, at least once.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn square_times(
     constants: Constants<'_>,
     digits: &mut Digits,
-    x: &mut SpreadNumbers<1>,
+    x: &mut Number,
     times: u32,
 ) {
-    let power = power(constants, digits, two(x), times);
-    write(x, power);
+    let sums = Sums::zero().plus(x.load(), x.load());
+    x.set(constants.reduce_times(digits, sums, times));
 }
 
-/// `out := sum of (+-) x y A^-1` modulo P.
+/// `out := sum of (+-) x y A^-1` modulo P, for up to 2^10 terms.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn sum_of_products(
     constants: Constants<'_>,
     digits: &mut Digits,
-    terms: &[(bool, &SpreadNumbers<1>, &SpreadNumbers<1>)],
-    out: &mut SpreadNumbers<1>,
+    terms: &[(bool, &Number, &Number)],
+    out: &mut Number,
 ) {
-    let terms = terms
-        .iter()
-        .map(|&(negative, x, y)| (negative, two(x), two(y)));
-    let sum = sum(constants, digits, terms);
-    write(out, sum);
+    let mut sums = Sums::zero();
+    for &(negative, x, y) in terms {
+        let x = x.load();
+        let x = if negative {
+            constants.plan.negate(x)
+        } else {
+            x
+        };
+        sums = sums.plus(x, y.load());
+    }
+    out.set(constants.reduce_times(digits, sums, 1));
 }
 
-/// `out := sum of factor_i x_i`.
+/// `out := sum of factor_i x_i`, for factors whose absolute values add up to at most 2^10.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn combine(
-    plan: &OctetPlan,
-    terms: &[(i32, &SpreadNumbers<1>)],
-    out: &mut SpreadNumbers<1>,
-) {
-    let combination = combination(plan, terms.iter().map(|&(factor, x)| (factor, two(x))));
-    write(out, combination);
+pub(super) fn combine(plan: &OctetPlan, terms: &[(i32, &Number)], out: &mut Number) {
+    let mut combination = plan.empty();
+    for &(factor, x) in terms {
+        combination = plan.plus_multiple(combination, factor, x.load());
+    }
+    out.set(plan.tighten(combination));
 }
 
 /// Makes residues tight.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn tighten(plan: &OctetPlan, x: &mut SpreadNumbers<1>) {
-    let [a, b] = two(x);
-    let tight = [plan.a.tighten(load(a, 0)), plan.b.tighten(load(b, 0))];
-    write(x, tight);
+pub(super) fn tighten(plan: &OctetPlan, x: &mut Number) {
+    let tight = plan.tighten(x.load());
+    x.set(tight);
 }
 
-/// `sum of (+-) x y A^-1` modulo P, for up to 2^10 terms.
-#[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn sum<'a>(
-    constants: Constants<'_>,
-    digits: &mut Digits,
-    terms: impl Iterator<Item = (bool, &'a [Octet; 2], &'a [Octet; 2])>,
-) -> [__m512i; 2] {
-    let (mut in_a, mut in_b) = (Sum::zero(), Sum::zero());
-    for (negative, x, y) in terms {
-        let [mut x_a, mut x_b] = [load(&x[0], 0), load(&x[1], 0)];
-        if negative {
-            x_a = _mm512_sub_epi64(load(&constants.plan.a.double, 0), x_a);
-            x_b = _mm512_sub_epi64(load(&constants.plan.b.double, 0), x_b);
+/// `out :=` the entry of the table with a mask of all ones; all others have zeros. All entries are read.
+#[target_feature(enable = "avx512f")]
+pub(super) fn select(table: &[Number], masks: &[[u64; 1]], out: &mut Number) {
+    let [mut a, mut b] = [_mm512_setzero_si512(); 2];
+    for (entry, [mask]) in table.iter().zip(masks) {
+        let (entry, mask) = (entry.load(), splat(*mask));
+        a = _mm512_or_si512(a, _mm512_and_si512(entry.a, mask));
+        b = _mm512_or_si512(b, _mm512_and_si512(entry.b, mask));
+    }
+    out.set(Pair { a, b });
+}
+
+impl Constants<'_> {
+    /// The number that sums of products reduce to, and its squares: `times` reductions.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn reduce_times(self, digits: &mut Digits, mut sums: Sums, times: u32) -> Pair {
+        let mut left = times;
+        loop {
+            let x = self.reduce(digits, sums);
+            left -= 1;
+            if left == 0 {
+                return x;
+            }
+            sums = Sums::zero().plus(x, x);
         }
-        in_a = in_a.plus(x_a, load(&y[0], 0));
-        in_b = in_b.plus(x_b, load(&y[1], 0));
     }
-    reduce(constants, digits, in_a, in_b)
-}
 
-/// `x^(2^times)`, each time divided by A, modulo P.
-#[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn power(
-    constants: Constants<'_>,
-    digits: &mut Digits,
-    x: &[Octet; 2],
-    times: u32,
-) -> [__m512i; 2] {
-    let [mut a, mut b] = [load(&x[0], 0), load(&x[1], 0)];
-    for _ in 0..times {
-        let (in_a, in_b) = (Sum::zero().plus(a, a), Sum::zero().plus(b, b));
-        [a, b] = reduce(constants, digits, in_a, in_b);
+    /// The residues of `T A^-1` modulo P, from sums T in every channel: of at most 2^10 products of a tight residue with
+    /// one of at most 2 m.
+    ///
+    /// Steps 1 to 4 of `docs/engine/residues.md`. As the weights of the first extension contain P, its sum is added to the
+    /// products in B before they are reduced.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn reduce(self, digits: &mut Digits, sums: Sums) -> Pair {
+        let Self { plan, weights } = self;
+        let u = plan.a.reduce(sums.a);
+        let qh = (plan.a.channels()).multiply(u, load(&weights.to_quotient, 0));
+        let qh = digits.spread(0, qh);
+        debug_assert!(qh.iter().all(|&qh| qh <= plan.bounds.qh));
+        let b = plan.b.reduce(extend(sums.b, qh, &weights.a_to_b));
+
+        let rh = plan.b.channels().multiply(b, load(&plan.to_rh, 0));
+        // Cox: floor(1/2 + sum rh_j / 2^w), in every lane.
+        let half = splat(1 << (W - 1));
+        let h = _mm512_srli_epi64::<W>(_mm512_add_epi64(sum_of_lanes(rh), half));
+        let of_h = Sum::zero().plus(h, load(&plan.weights_of_h, 0));
+        let rh = digits.spread(1, rh);
+        debug_assert!(rh.iter().all(|&rh| rh <= plan.bounds.rh));
+        let a = plan.a.reduce(extend(of_h, rh, &plan.b_to_a));
+        Pair { a, b }
     }
-    [a, b]
 }
 
-/// `sum of factor_i x_i`, for factors whose absolute values add up to at most 2^10.
+/// The sum of the eight lanes, in every lane.
 #[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn combination<'a>(
-    plan: &OctetPlan,
-    terms: impl Iterator<Item = (i32, &'a [Octet; 2])>,
-) -> [__m512i; 2] {
-    let (mut a, mut b) = (_mm512_setzero_si512(), _mm512_setzero_si512());
-    for (factor, x) in terms {
-        a = plan.a.plus_multiple(a, factor, load(&x[0], 0));
-        b = plan.b.plus_multiple(b, factor, load(&x[1], 0));
-    }
-    [plan.a.tighten(a), plan.b.tighten(b)]
+#[target_feature(enable = "avx512f")]
+fn sum_of_lanes(x: __m512i) -> __m512i {
+    let x = _mm512_add_epi64(x, _mm512_shuffle_i64x2::<0b01_00_11_10>(x, x));
+    let x = _mm512_add_epi64(x, _mm512_shuffle_i64x2::<0b10_11_00_01>(x, x));
+    _mm512_add_epi64(x, _mm512_shuffle_epi32::<0b01_00_11_10>(x))
 }
 
-/// The residues of `T A^-1` modulo P, from sums T in every channel: of at most 2^10 products of a tight residue with one
-/// of at most 2 m.
-///
-/// Steps 1 to 4 of `docs/engine/residues.md`. As the weights of the first extension contain P, its sum is added to the
-/// products in B before they are reduced.
+/// `sum + sum_i digits_i weights_i`, in two parts that are joined: a single chain of additions would take longer.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn reduce(
-    Constants { plan, weights }: Constants<'_>,
-    digits: &mut Digits,
-    in_a: Sum,
-    in_b: Sum,
-) -> [__m512i; 2] {
-    let u = plan.a.reduce(in_a);
-    let qh = plan.a.channels().multiply(u, load(&weights.to_quotient, 0));
-    let qh = digits.spread(0, qh);
-    debug_assert!(qh.iter().all(|&qh| qh <= plan.bounds.qh));
-    let [even, odd] = extend(in_b, qh, &weights.a_to_b);
-    let b = plan.b.reduce(even.join(odd));
-
-    let rh = plan.b.channels().multiply(b, load(&plan.to_rh, 0));
-    let rh = digits.spread(1, rh);
-    debug_assert!(rh.iter().all(|&rh| rh <= plan.bounds.rh));
-    // Cox: floor(1/2 + sum rh_j / 2^w).
-    let h = (rh.iter().sum::<u64>() + (1 << (W - 1))) >> W;
-    debug_assert!(h <= plan.bounds.h);
-    let of_h = Sum::zero().plus(splat(h), load(&plan.weights_of_h, 0));
-    let [even, odd] = extend(of_h, rh, &plan.b_to_a);
-    let a = plan.a.reduce(even.join(odd));
-    [a, b]
-}
-
-/// `sum + sum_i digits_i weights_i`, in two parts: a single chain of additions would take longer.
-#[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn extend(sum: Sum, digits: &[u64; 8], weights: &[Octet; 8]) -> [Sum; 2] {
-    let (mut even, mut odd) = (sum, Sum::zero());
+fn extend(sum: Sum, digits: &[u64; 8], weights: &[Octet; 8]) -> Sum {
+    let (mut first, mut second) = (sum, Sum::zero());
     for k in 0..4 {
-        even = even.plus(splat(digits[2 * k]), load(&weights[2 * k], 0));
-        odd = odd.plus(splat(digits[2 * k + 1]), load(&weights[2 * k + 1], 0));
+        first = first.plus(splat(digits[k]), load(&weights[k], 0));
+        second = second.plus(splat(digits[k + 4]), load(&weights[k + 4], 0));
     }
-    [even, odd]
+    first.join(second)
+}
+
+impl OctetPlan {
+    /// `2 m - x` in each channel.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn negate(&self, x: Pair) -> Pair {
+        Pair {
+            a: _mm512_sub_epi64(load(&self.a.double, 0), x.a),
+            b: _mm512_sub_epi64(load(&self.b.double, 0), x.b),
+        }
+    }
+
+    /// A combination of nothing.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn empty(&self) -> Pair {
+        let [a, b] = [_mm512_setzero_si512(); 2];
+        Pair { a, b }
+    }
+
+    /// `sum + factor x`. Every lane grows by at most `2 |factor| m`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn plus_multiple(&self, sum: Pair, factor: i32, x: Pair) -> Pair {
+        let x = if factor < 0 { self.negate(x) } else { x };
+        let [a, b] = match factor.unsigned_abs() {
+            1 => [_mm512_add_epi64(sum.a, x.a), _mm512_add_epi64(sum.b, x.b)],
+            2 => [
+                _mm512_add_epi64(sum.a, _mm512_slli_epi64::<1>(x.a)),
+                _mm512_add_epi64(sum.b, _mm512_slli_epi64::<1>(x.b)),
+            ],
+            factor => {
+                let factor = splat(factor.into());
+                [
+                    self.a.plus_product(sum.a, x.a, factor),
+                    self.b.plus_product(sum.b, x.b, factor),
+                ]
+            }
+        };
+        Pair { a, b }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn tighten(&self, x: Pair) -> Pair {
+        Pair {
+            a: self.a.tighten(x.a),
+            b: self.b.tighten(x.b),
+        }
+    }
 }
 
 impl Base {
@@ -289,31 +388,13 @@ impl Base {
         _mm512_madd52lo_epu64(low, _mm512_srli_epi64::<W>(x), load(&self.distance, 0))
     }
 
-    /// `sum + |factor| x`, or with `2 m - x` in place of x if the factor is negative. Grows by at most `2 |factor| m`.
+    /// `sum + x factor` for a factor below 2^11, where `2^52 = 4 2^w` is congruent to 4 d.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn plus_multiple(&self, sum: __m512i, factor: i32, x: __m512i) -> __m512i {
-        let x = if factor < 0 {
-            _mm512_sub_epi64(load(&self.double, 0), x)
-        } else {
-            x
-        };
-        match factor.unsigned_abs() {
-            1 => _mm512_add_epi64(sum, x),
-            2 => _mm512_add_epi64(sum, _mm512_slli_epi64::<1>(x)),
-            factor => {
-                let factor = splat(factor.into());
-                let high = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, factor);
-                // 2^52 high = 4 2^w high, congruent to 4 d high.
-                let four = _mm512_slli_epi64::<2>(load(&self.distance, 0));
-                let sum = _mm512_madd52lo_epu64(sum, x, factor);
-                _mm512_madd52lo_epu64(sum, high, four)
-            }
-        }
+    fn plus_product(&self, sum: __m512i, x: __m512i, factor: __m512i) -> __m512i {
+        let high = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, factor);
+        let four = _mm512_slli_epi64::<2>(load(&self.distance, 0));
+        let sum = _mm512_madd52lo_epu64(sum, x, factor);
+        _mm512_madd52lo_epu64(sum, high, four)
     }
-}
-
-/// Whether the residues of a number are tight.
-pub(super) fn is_tight(number: &SpreadNumbers<1>, plan: &OctetPlan) -> bool {
-    all_at_most(&number.rows, plan.bounds.x_a)
 }
