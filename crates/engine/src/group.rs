@@ -1,6 +1,8 @@
 //! The interface of a group: numbers that run through the same operations together, in any
 //! layout.
 
+use core::ops::Range;
+
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
@@ -8,7 +10,7 @@ use crate::{
     device::Member,
     faults::Suspect,
     integers::canonical,
-    program::{OwnTable, Span, Step},
+    program::{OwnTable, Program, Span},
 };
 
 /// A group of [`WIDTH`](Self::WIDTH) members, each with its own modulus P; all moduli have the
@@ -130,10 +132,15 @@ pub(crate) trait Group {
         false
     }
 
-    /// Runs operations from the first of these on that only compute with registers, and returns their number: 0 for groups
-    /// that leave them to the interpreter.
-    fn run_steps(&mut self, registers: &mut [Self::Numbers], steps: &[Step]) -> usize {
-        let _ = (registers, steps);
+    /// Runs operations of a program from the first of a range on that only compute with registers, and returns their
+    /// number: 0 for groups that leave them to the interpreter.
+    fn run_steps(
+        &mut self,
+        registers: &mut [Self::Numbers],
+        program: &Program,
+        range: Range<usize>,
+    ) -> usize {
+        let _ = (registers, program, range);
         0
     }
 

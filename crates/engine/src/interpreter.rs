@@ -77,7 +77,7 @@ fn interpret<G: Group>(group: &mut G, work: &Work<'_>, members: &[Member<'_>]) -
         } else {
             several
         };
-        let done = group.run_steps(&mut machine.registers, &program.steps()[operation..end]);
+        let done = group.run_steps(&mut machine.registers, program, operation..end);
         if done > 0 {
             #[cfg(debug_assertions)]
             machine.assert_magnitude(group, step);

@@ -1145,6 +1145,7 @@ impl Builder {
         // other in memory, as execution and the check of the seal read them.
         let steps = steps.clone();
         let mut program = Program {
+            together: together(&steps),
             name: self.name,
             bits: self.bits,
             limits: self.limits,
@@ -1168,6 +1169,33 @@ impl Builder {
         program.parts = program.parts_read();
         Ok(program.sealed())
     }
+}
+
+/// The products that can be computed together with those right before them, as [`Program::together`] has it, a bit for each
+/// operation.
+fn together(steps: &[Step]) -> Vec<u64> {
+    let mut bits = vec![0; steps.len().div_ceil(64)];
+    let mut written: Vec<Register> = Vec::new();
+    for (index, Step { operation, .. }) in steps.iter().enumerate() {
+        let out = match *operation {
+            Operation::Multiply { out, .. }
+            | Operation::Square { out, times: 1, .. }
+            | Operation::SumOfProducts { out, .. } => out,
+            _ => {
+                written.clear();
+                continue;
+            }
+        };
+        let reads = operation.reads();
+        if written.len() == Program::MOST_TOGETHER || reads.iter().any(|x| written.contains(x)) {
+            written.clear();
+        }
+        if !written.is_empty() {
+            bits[index / 64] |= 1 << (index % 64);
+        }
+        written.push(out);
+    }
+    bits
 }
 
 /// Renames values to registers, as few as the values that live at a time need, and returns their number. An

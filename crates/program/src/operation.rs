@@ -374,7 +374,22 @@ impl Operation {
 
     /// The register that it writes, if it writes one.
     pub fn out(&self) -> Option<Register> {
-        self.clone().out_mut().map(|register| *register)
+        match *self {
+            Self::Enter { out, .. }
+            | Self::Constant { out, .. }
+            | Self::Multiply { out, .. }
+            | Self::Square { out, .. }
+            | Self::SumOfProducts { out, .. }
+            | Self::Combine { out, .. }
+            | Self::Load { out, .. }
+            | Self::Select { out, .. }
+            | Self::SelectOwn { out, .. }
+            | Self::Choose { out, .. } => Some(out),
+            Self::Store { .. }
+            | Self::StoreAt { .. }
+            | Self::Output { .. }
+            | Self::IsZero { .. } => None,
+        }
     }
 
     /// The registers that it reads, in the order of its fields.

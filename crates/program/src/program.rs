@@ -25,6 +25,8 @@ pub struct Program {
     pub(crate) steps: Vec<Step>,
     /// The formulas among the operations, in order.
     pub(crate) spans: Vec<Span>,
+    /// The products that can be computed together with those before them, a bit for each operation.
+    pub(crate) together: Vec<u64>,
     /// Lengths in bits of the members' integers, in whole pieces of [`bits`](Self::bits).
     pub(crate) inputs: Vec<u32>,
     /// Integers that are the same for all members, in little-endian words.
@@ -64,6 +66,7 @@ impl Content for Bare<'_> {
             bits,
             steps,
             spans,
+            together,
             inputs,
             common,
             own_constants,
@@ -90,6 +93,7 @@ impl Content for Bare<'_> {
         }
         steps.get(next..).unwrap_or_default().add_to(sum);
         spans.add_to(sum);
+        together.add_to(sum);
         inputs.add_to(sum);
         common.add_to(sum);
         own_constants.add_to(sum);
@@ -175,6 +179,9 @@ impl Content for Span {
 }
 
 impl Program {
+    /// The largest number of products that are [computed together](Self::together).
+    pub const MOST_TOGETHER: usize = 4;
+
     /// The program's name.
     pub fn name(&self) -> &str {
         &self.name
@@ -245,6 +252,17 @@ impl Program {
     /// The formulas among the operations, in order.
     pub fn spans(&self) -> &[Span] {
         &self.spans
+    }
+
+    /// Number of products from this operation on that can be computed together, at most
+    /// [`MOST_TOGETHER`](Self::MOST_TOGETHER): none reads what one before it writes. At least 1.
+    pub fn together(&self, operation: usize) -> usize {
+        let joins = |&index: &usize| {
+            let word = self.together.get(index / 64).copied().unwrap_or(0);
+            word >> (index % 64) & 1 == 1
+        };
+        let others = operation + 1..operation + Self::MOST_TOGETHER;
+        1 + others.take_while(joins).count()
     }
 
     /// Lengths in bits of the integers that each member brings.
@@ -344,6 +362,7 @@ impl Program {
             + registers.sum::<usize>()
             + terms.sum::<usize>()
             + common.sum::<usize>()
+            + size_of_val(&*self.together)
             + size_of_val(&*self.inputs)
             + size_of_val(&*self.own_constants)
             + size_of_val(&*self.scalars)

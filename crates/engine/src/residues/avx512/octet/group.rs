@@ -4,6 +4,7 @@
     reason = "calls of functions with target features, after detection"
 )]
 
+use core::ops::Range;
 use std::borrow::Cow;
 
 use crypto_bigint::{BoxedUint, Word};
@@ -20,7 +21,7 @@ use crate::{
     instructions::Ifma,
     kept::own,
     lookup::{masks, write_masks},
-    program::{OwnTable, Step},
+    program::{OwnTable, Program},
     residues::avx512::spread::{SpreadGroup, SpreadNumbers},
 };
 
@@ -150,10 +151,15 @@ impl Group for OctetGroup<'_> {
         unsafe { kernels::combine(&self.plan, terms, out) };
     }
 
-    fn run_steps(&mut self, registers: &mut [Number], steps: &[Step]) -> usize {
+    fn run_steps(
+        &mut self,
+        registers: &mut [Number],
+        program: &Program,
+        range: Range<usize>,
+    ) -> usize {
         let (constants, digits) = self.parts();
         // SAFETY: as in `enter`.
-        unsafe { kernels::run(constants, digits, registers, steps) }
+        unsafe { kernels::run(constants, digits, registers, program, range) }
     }
 
     fn choose(&self, bits: &[u64], x: &mut Number, y: &Number) {

@@ -11,6 +11,7 @@ use core::{
         _mm512_slli_epi64, _mm512_srli_epi64, _mm512_sub_epi64,
     },
     hint::black_box,
+    ops::Range,
 };
 
 use zeroize::{Zeroize, Zeroizing};
@@ -21,12 +22,12 @@ use super::{
 };
 use crate::{
     instructions::vector::{load, splat, store},
-    program::{Operation, Step},
+    program::{Operation, Product, Program, Step},
     residues::{
         avx512::{spread::Octet, vector::Sum},
         plan::LaneFormat,
     },
-    row::Row,
+    row::{Row, all_at_most},
 };
 
 /// The width of channels in bits.
@@ -55,6 +56,7 @@ impl Drop for Number {
 
 impl Number {
     /// Whether the residues are tight.
+    #[cfg(any(test, feature = "testing", debug_assertions))]
     pub(super) fn is_tight(&self, plan: &OctetPlan) -> bool {
         let [a, b] = [(&self.a, plan.bounds.x_a), (&self.b, plan.bounds.x_b)]
             .map(|(row, bound)| row.iter().all(|&residue| residue <= bound));
@@ -108,6 +110,15 @@ impl Sums {
             b: self.b.plus(x.b, y.b),
         }
     }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn join(self, other: Self) -> Self {
+        Self {
+            a: self.a.join(other.a),
+            b: self.b.join(other.b),
+        }
+    }
 }
 
 /// The constants of the plan and of one modulus.
@@ -117,60 +128,39 @@ pub(super) struct Constants<'a> {
     pub(super) weights: &'a Weights,
 }
 
-/// The quotient digits `qh` and the `rh` of a product: in memory, from where each is broadcast.
-pub(super) struct Digits(Zeroizing<[Octet; 2]>);
+/// The quotient digits `qh`, then the `rh`, of products: in memory, from where each is broadcast.
+pub(super) struct Digits(Zeroizing<[Octet; Program::MOST_TOGETHER]>);
 
 impl Digits {
     pub(super) fn new() -> Self {
-        Self(Zeroizing::new([Row([0; 8]); 2]))
+        Self(Zeroizing::new([Row([0; 8]); Program::MOST_TOGETHER]))
     }
 
-    /// Stores eight digits and returns them, so that the compiler does not know that they were in a register: taking them
-    /// apart there takes longer than reading them.
+    /// The digits of N products as memory of which the compiler does not know the contents: taking registers apart takes
+    /// longer than reading them.
     #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn spread(&mut self, which: usize, digits: __m512i) -> &[u64; 8] {
-        let row = &mut self.0[which];
-        store(row, 0, digits);
-        &black_box(row).0
+    fn spread<const N: usize>(&mut self) -> &[Octet; N] {
+        let rows = black_box(&mut self.0);
+        rows.first_chunk().expect("there are at most as many")
     }
 }
 
-/// Runs the operations at the beginning of these steps that compute with registers alone, and returns how many there
+/// Runs the operations of a program from `range.start` on that compute with registers alone, and returns how many there
 /// are. Requires tight residues and ensures them.
+///
+/// A product waits for its own steps most of the time: up to four that do not need each other are computed in turns.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn run(
     constants: Constants<'_>,
     digits: &mut Digits,
     registers: &mut [Number],
-    steps: &[Step],
+    program: &Program,
+    range: Range<usize>,
 ) -> usize {
-    for (done, step) in steps.iter().enumerate() {
-        let mut sums = Sums::zero();
-        let (out, times) = match step.operation {
-            Operation::Multiply { out, x, y } => {
-                let [x, y] = [x, y].map(|register| registers[register.index()].load());
-                sums = sums.plus(x, y);
-                (out, 1)
-            }
-            Operation::Square { out, x, times } => {
-                let x = registers[x.index()].load();
-                sums = sums.plus(x, x);
-                (out, times)
-            }
-            Operation::SumOfProducts { out, ref terms } => {
-                for term in terms {
-                    let [x, y] =
-                        [term.x, term.y].map(|register| registers[register.index()].load());
-                    let x = if term.negative {
-                        constants.plan.negate(x)
-                    } else {
-                        x
-                    };
-                    sums = sums.plus(x, y);
-                }
-                (out, 1)
-            }
+    let steps = &program.steps()[..range.end];
+    let mut next = range.start;
+    while let Some(step) = steps.get(next) {
+        match step.operation {
             Operation::Combine { out, ref terms, .. } => {
                 let mut combination = constants.plan.empty();
                 for term in terms {
@@ -178,20 +168,85 @@ pub(super) fn run(
                     combination = constants.plan.plus_multiple(combination, term.factor, x);
                 }
                 registers[out.index()].set(constants.plan.tighten(combination));
-                continue;
+                next += 1;
             }
-            _ => return done,
-        };
-        registers[out.index()].set(constants.reduce_times(digits, sums, times));
+            Operation::Square { out, x, times } if times > 1 => {
+                let x = registers[x.index()].load();
+                let power = constants.square_times(digits, x, times);
+                registers[out.index()].set(power);
+                next += 1;
+            }
+            Operation::Multiply { .. }
+            | Operation::Square { .. }
+            | Operation::SumOfProducts { .. } => {
+                let together = &steps[next..steps.len().min(next + program.together(next))];
+                if let Some(steps) = together.as_array::<4>() {
+                    products(constants, digits, registers, steps);
+                } else if let Some(steps) = together.as_array::<3>() {
+                    products(constants, digits, registers, steps);
+                } else if let Some(steps) = together.as_array::<2>() {
+                    products(constants, digits, registers, steps);
+                } else {
+                    products::<1>(constants, digits, registers, &[step.clone()]);
+                }
+                next += together.len();
+            }
+            _ => break,
+        }
     }
-    steps.len()
+    next - range.start
+}
+
+/// Computes products, sums of products and squares, none of which reads what another one writes.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn products<const N: usize>(
+    constants: Constants<'_>,
+    digits: &mut Digits,
+    registers: &mut [Number],
+    steps: &[Step; N],
+) {
+    let mut sums = [Sums::zero(); N];
+    for n in 0..N {
+        match steps[n].operation {
+            Operation::Multiply { x, y, .. } => {
+                let [x, y] = [x, y].map(|register| registers[register.index()].load());
+                sums[n] = sums[n].plus(x, y);
+            }
+            Operation::Square { x, .. } => {
+                let x = registers[x.index()].load();
+                sums[n] = sums[n].plus(x, x);
+            }
+            Operation::SumOfProducts { ref terms, .. } => {
+                // In two parts: a single chain of additions would take longer.
+                let (pairs, rest) = terms.as_chunks::<2>();
+                let mut others = Sums::zero();
+                for [first, second] in pairs {
+                    sums[n] = constants.plus_term(sums[n], registers, first);
+                    others = constants.plus_term(others, registers, second);
+                }
+                if let [last] = rest {
+                    others = constants.plus_term(others, registers, last);
+                }
+                sums[n] = sums[n].join(others);
+            }
+            _ => {}
+        }
+    }
+    let numbers = constants.reduce(digits, sums);
+    for n in 0..N {
+        if let Some(out) = steps[n].operation.out() {
+            registers[out.index()].set(numbers[n]);
+        }
+    }
 }
 
 /// `x := x y A^-1` modulo P.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn multiply(constants: Constants<'_>, digits: &mut Digits, x: &mut Number, y: &Number) {
     let sums = Sums::zero().plus(x.load(), y.load());
-    x.set(constants.reduce_times(digits, sums, 1));
+    let [product] = constants.reduce(digits, [sums]);
+    x.set(product);
 }
 
 /// `x := x^2 A^-1` modulo P, this many times, at least once.
@@ -202,8 +257,8 @@ pub(super) fn square_times(
     x: &mut Number,
     times: u32,
 ) {
-    let sums = Sums::zero().plus(x.load(), x.load());
-    x.set(constants.reduce_times(digits, sums, times));
+    let power = constants.square_times(digits, x.load(), times);
+    x.set(power);
 }
 
 /// `out := sum of (+-) x y A^-1` modulo P, for up to 2^10 terms.
@@ -224,7 +279,8 @@ pub(super) fn sum_of_products(
         };
         sums = sums.plus(x, y.load());
     }
-    out.set(constants.reduce_times(digits, sums, 1));
+    let [sum] = constants.reduce(digits, [sums]);
+    out.set(sum);
 }
 
 /// `out := sum of factor_i x_i`, for factors whose absolute values add up to at most 2^10.
@@ -257,19 +313,27 @@ pub(super) fn select(table: &[Number], masks: &[[u64; 1]], out: &mut Number) {
 }
 
 impl Constants<'_> {
-    /// The number that sums of products reduce to, and its squares: `times` reductions.
+    /// `sums + x y`, or `sums - x y`. The sign is the program's, and public.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn reduce_times(self, digits: &mut Digits, mut sums: Sums, times: u32) -> Pair {
-        let mut left = times;
-        loop {
-            let x = self.reduce(digits, sums);
-            left -= 1;
-            if left == 0 {
-                return x;
-            }
-            sums = Sums::zero().plus(x, x);
+    fn plus_term(self, sums: Sums, registers: &[Number], term: &Product) -> Sums {
+        let [x, y] = [term.x, term.y].map(|register| registers[register.index()].load());
+        let x = if term.negative {
+            self.plan.negate(x)
+        } else {
+            x
+        };
+        sums.plus(x, y)
+    }
+
+    /// `x^(2^times)`, each time divided by A, modulo P.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn square_times(self, digits: &mut Digits, mut x: Pair, times: u32) -> Pair {
+        for _ in 0..times {
+            [x] = self.reduce(digits, [Sums::zero().plus(x, x)]);
         }
+        x
     }
 
     /// The residues of `T A^-1` modulo P, from sums T in every channel: of at most 2^10 products of a tight residue with
@@ -279,23 +343,38 @@ impl Constants<'_> {
     /// products in B before they are reduced.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn reduce(self, digits: &mut Digits, sums: Sums) -> Pair {
+    fn reduce<const N: usize>(self, digits: &mut Digits, sums: [Sums; N]) -> [Pair; N] {
+        const { assert!(N <= Program::MOST_TOGETHER) };
         let Self { plan, weights } = self;
-        let u = plan.a.reduce(sums.a);
-        let qh = (plan.a.channels()).multiply(u, load(&weights.to_quotient, 0));
-        let qh = digits.spread(0, qh);
-        debug_assert!(qh.iter().all(|&qh| qh <= plan.bounds.qh));
-        let b = plan.b.reduce(extend(sums.b, qh, &weights.a_to_b));
+        let mut sums_in_a = sums.map(|sums| sums.a);
+        let mut sums_in_b = sums.map(|sums| sums.b);
+        let mut a = plan.a.reduce(sums_in_a);
+        for n in 0..N {
+            let qh = (plan.a.channels()).multiply(a[n], load(&weights.to_quotient, 0));
+            store(&mut digits.0[n], 0, qh);
+        }
+        let qh: &[Octet; N] = digits.spread();
+        debug_assert!(all_at_most(qh, plan.bounds.qh));
+        extend(&mut sums_in_b, qh, &weights.a_to_b);
+        let b = plan.b.reduce(sums_in_b);
 
-        let rh = plan.b.channels().multiply(b, load(&plan.to_rh, 0));
-        // Cox: floor(1/2 + sum rh_j / 2^w), in every lane.
-        let half = splat(1 << (W - 1));
-        let h = _mm512_srli_epi64::<W>(_mm512_add_epi64(sum_of_lanes(rh), half));
-        let of_h = Sum::zero().plus(h, load(&plan.weights_of_h, 0));
-        let rh = digits.spread(1, rh);
-        debug_assert!(rh.iter().all(|&rh| rh <= plan.bounds.rh));
-        let a = plan.a.reduce(extend(of_h, rh, &plan.b_to_a));
-        Pair { a, b }
+        for n in 0..N {
+            let rh = plan.b.channels().multiply(b[n], load(&plan.to_rh, 0));
+            store(&mut digits.0[n], 0, rh);
+            // Cox: floor(1/2 + sum rh_j / 2^w), in every lane.
+            let half = splat(1 << (W - 1));
+            let h = _mm512_srli_epi64::<W>(_mm512_add_epi64(sum_of_lanes(rh), half));
+            sums_in_a[n] = Sum::zero().plus(h, load(&plan.weights_of_h, 0));
+        }
+        let rh: &[Octet; N] = digits.spread();
+        debug_assert!(all_at_most(rh, plan.bounds.rh));
+        extend(&mut sums_in_a, rh, &plan.b_to_a);
+        a = plan.a.reduce(sums_in_a);
+        let mut numbers = [plan.empty(); N];
+        for n in 0..N {
+            numbers[n] = Pair { a: a[n], b: b[n] };
+        }
+        numbers
     }
 }
 
@@ -308,16 +387,26 @@ fn sum_of_lanes(x: __m512i) -> __m512i {
     _mm512_add_epi64(x, _mm512_shuffle_epi32::<0b01_00_11_10>(x))
 }
 
-/// `sum + sum_i digits_i weights_i`, in two parts that are joined: a single chain of additions would take longer.
+/// `sums_n := sums_n + sum_i digits_ni weights_i`. A lone sum is made in two parts, as a chain of additions would take
+/// longer.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn extend(sum: Sum, digits: &[u64; 8], weights: &[Octet; 8]) -> Sum {
-    let (mut first, mut second) = (sum, Sum::zero());
-    for k in 0..4 {
-        first = first.plus(splat(digits[k]), load(&weights[k], 0));
-        second = second.plus(splat(digits[k + 4]), load(&weights[k + 4], 0));
+fn extend<const N: usize>(sums: &mut [Sum; N], digits: &[Octet; N], weights: &[Octet; 8]) {
+    if N == 1 {
+        let (mut first, mut second) = (sums[0], Sum::zero());
+        for k in 0..4 {
+            first = first.plus(splat(digits[0][k]), load(&weights[k], 0));
+            second = second.plus(splat(digits[0][k + 4]), load(&weights[k + 4], 0));
+        }
+        sums[0] = first.join(second);
+        return;
     }
-    first.join(second)
+    for k in 0..8 {
+        let weights = load(&weights[k], 0);
+        for n in 0..N {
+            sums[n] = sums[n].plus(splat(digits[n][k]), weights);
+        }
+    }
 }
 
 impl OctetPlan {
@@ -372,11 +461,15 @@ impl OctetPlan {
 }
 
 impl Base {
-    /// The tight residue of `T / R`.
+    /// The tight residues of `T / R`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn reduce(&self, sum: Sum) -> __m512i {
-        self.tighten(self.channels().redc(sum))
+    fn reduce<const N: usize>(&self, sums: [Sum; N]) -> [__m512i; N] {
+        let mut residues = [_mm512_setzero_si512(); N];
+        for n in 0..N {
+            residues[n] = self.tighten(self.channels().redc(sums[n]));
+        }
+        residues
     }
 
     /// A tight residue congruent to x: with `m = 2^w - d` it is `(x mod 2^w) + floor(x / 2^w) d`, where the second term is
