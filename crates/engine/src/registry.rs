@@ -21,7 +21,7 @@ pub(crate) struct Registration {
     /// Whether it is a card beside the processor. Cards are never chosen unasked, and the processor's fastest device is
     /// the fallback of the last one.
     pub(crate) is_card: bool,
-    /// Whether it computes in residues, whose bases can be drawn at random.
+    /// Whether its bases of residues can be drawn at random, for every size.
     pub(crate) has_bases: bool,
     /// Whether its plans can have redundant channels.
     pub(crate) has_redundancy: bool,
@@ -75,9 +75,9 @@ pub(crate) const REGISTRY: &[Registration] = &[
     Registration {
         name: "octet",
         fallback: Some("radix52"),
-        detect: |choices| Ok(Arc::new(residues::OctetDevice::detect(choices.split)?)),
+        detect: |_| Ok(Arc::new(residues::OctetDevice::detect()?)),
         is_card: false,
-        has_bases: true,
+        has_bases: false,
         has_redundancy: false,
         describe: || {
             "52-bit residues, AVX-512 IFMA, a number in two registers; batches as radix52".into()

@@ -257,6 +257,7 @@ pub enum Operation {
 
 impl Content for Operation {
     /// Adds two words for most operations: large programs are checked after every batch.
+    #[inline]
     fn add_to(&self, sum: &mut Checksum) {
         let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
         // The kind goes with a register or a flag: there are fewer than 2^24 of these.
@@ -281,9 +282,10 @@ impl Content for Operation {
             Self::Multiply { out, x, y } => [u64::from(kind(4, out.0)), pair(x.0, y.0)],
             Self::Square { out, x, times } => [u64::from(kind(5, out.0)), pair(x.0, times)],
             Self::SumOfProducts { out, ref terms } => {
-                let word = |&Product { negative, x, y }| pair(x.0, y.0) ^ u64::from(negative) << 63;
-                sum.words(terms.iter().map(word));
-                [u64::from(kind(6, out.0)), 0]
+                let own = [u64::from(kind(6, out.0)), terms.len() as u64];
+                return sum.part(own, terms, |&Product { negative, x, y }| {
+                    pair(x.0, y.0) ^ u64::from(negative) << 63
+                });
             }
             Self::Combine {
                 out,
@@ -291,11 +293,11 @@ impl Content for Operation {
                 lift,
                 fold,
             } => {
-                for &Multiple { factor, x } in terms {
-                    sum.word(pair(factor.cast_unsigned(), x.0));
-                }
                 let length = (terms.len() as u32) << 1 | u32::from(fold);
-                [pair(kind(7, out.0), length), lift]
+                let own = [pair(kind(7, out.0), length), lift];
+                return sum.part(own, terms, |&Multiple { factor, x }| {
+                    pair(factor.cast_unsigned(), x.0)
+                });
             }
             Self::Store { table, entry, x } => [u64::from(kind(8, x.0)), pair(table.0, entry)],
             Self::StoreAt {
@@ -333,9 +335,7 @@ impl Content for Operation {
             Self::Output { index, x } => [u64::from(kind(14, x.0)), u64::from(index)],
             Self::IsZero { index, x } => [u64::from(kind(15, x.0)), u64::from(index)],
         };
-        for word in words {
-            sum.word(word);
-        }
+        sum.part(words, &[], |&(): &()| 0);
     }
 }
 

@@ -122,6 +122,15 @@ impl Content for Step {
     fn add_to(&self, sum: &mut Checksum) {
         self.operation.add_to(sum);
     }
+
+    fn add_all(list: &[Self], sum: &mut Checksum) {
+        sum.word(list.len() as u64);
+        sum.apart(|sum| {
+            for step in list {
+                step.operation.add_to(sum);
+            }
+        });
+    }
 }
 
 /// An operation, and the bounds of its result.

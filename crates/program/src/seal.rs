@@ -35,6 +35,33 @@ impl Checksum {
         step(&mut self.lanes[0], word);
     }
 
+    /// Adds the words of one of many small parts, each sort of words in lanes of its own, so that a step waits for few others:
+    /// two words that every part has, and any number of further ones.
+    #[inline]
+    pub(crate) fn part<T>(&mut self, own: [u64; 2], further: &[T], word: impl Fn(&T) -> u64) {
+        let [of_own, of_second, lanes @ ..] = &mut self.lanes;
+        step(of_own, own[0]);
+        step(of_second, own[1]);
+        let (fours, rest) = further.as_chunks::<4>();
+        for four in fours {
+            step(&mut lanes[0], word(&four[0]));
+            step(&mut lanes[1], word(&four[1]));
+            step(&mut lanes[2], word(&four[2]));
+            step(&mut lanes[3], word(&four[3]));
+        }
+        for further in rest {
+            step(&mut lanes[4], word(further));
+        }
+    }
+
+    /// Calls `add` with the same checksum in a variable of its own, which may stay in registers.
+    #[inline]
+    pub(crate) fn apart(&mut self, add: impl FnOnce(&mut Self)) {
+        let mut apart = Self { lanes: self.lanes };
+        add(&mut apart);
+        self.lanes = apart.lanes;
+    }
+
     /// Adds words, and their number.
     pub fn words(&mut self, words: impl ExactSizeIterator<Item = u64>) {
         self.word(words.len() as u64);

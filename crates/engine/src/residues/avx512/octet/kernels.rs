@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     instructions::vector::{load, splat, store},
-    program::{Operation, Product, Program, Step},
+    program::{Multiple, Operation, Product, Program, Step},
     residues::{
         avx512::{spread::Octet, vector::Sum},
         plan::LaneFormat,
@@ -162,12 +162,8 @@ pub(super) fn run(
     while let Some(step) = steps.get(next) {
         match step.operation {
             Operation::Combine { out, ref terms, .. } => {
-                let mut combination = constants.plan.empty();
-                for term in terms {
-                    let x = registers[term.x.index()].load();
-                    combination = constants.plan.plus_multiple(combination, term.factor, x);
-                }
-                registers[out.index()].set(constants.plan.tighten(combination));
+                let sum = combination(constants.plan, registers, terms);
+                registers[out.index()].set(sum);
                 next += 1;
             }
             Operation::Square { out, x, times } if times > 1 => {
@@ -195,6 +191,19 @@ pub(super) fn run(
         }
     }
     next - range.start
+}
+
+/// A linear combination of registers. A function of its own, like [`products`]: all constants together do not fit the
+/// processor's registers.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn combination(plan: &OctetPlan, registers: &[Number], terms: &[Multiple]) -> Pair {
+    let mut sum = plan.empty();
+    for term in terms {
+        let x = registers[term.x.index()].load();
+        sum = plan.plus_multiple(sum, term.factor, x);
+    }
+    plan.tighten(sum)
 }
 
 /// Computes products, sums of products and squares, none of which reads what another one writes.
@@ -327,7 +336,7 @@ impl Constants<'_> {
     }
 
     /// `x^(2^times)`, each time divided by A, modulo P.
-    #[inline]
+    #[inline(never)]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn square_times(self, digits: &mut Digits, mut x: Pair, times: u32) -> Pair {
         for _ in 0..times {

@@ -57,10 +57,10 @@ pub(crate) struct OctetDevice {
 
 impl OctetDevice {
     /// The device, or the instructions that the processor lacks.
-    pub(crate) fn detect(split: Split) -> Result<Self, &'static str> {
+    pub(crate) fn detect() -> Result<Self, &'static str> {
         Ok(Self {
             kernels: Ifma::detect()?,
-            plans: PlanCache::new((), split),
+            plans: PlanCache::new((), Split::Fixed),
         })
     }
 }
