@@ -124,6 +124,22 @@ macro_rules! alone {
     };
 }
 
+/// The cases of numbers of few bits, in a layout that has no others.
+macro_rules! short {
+    ($backend:ident, $layout:literal, $prefix:literal) => {
+        cases!($backend, $layout, $prefix, {
+            "ecdsa_sign" = ecdsa_signatures;
+            "ecdsa_key" = ecdsa_keys;
+            "ecdh_key" = ecdh_keys;
+            "ed25519_sign" = ed25519_signatures;
+            "ed25519_key" = ed25519_keys;
+            "x25519_key" = x25519_keys;
+            "bls_key" = bls_keys;
+            "bls_multiple" = bls_multiples;
+        })
+    };
+}
+
 /// Every case and its backend.
 fn cases() -> Vec<(Backend, BenchMetadata)> {
     let mut cases = Vec::new();
@@ -134,6 +150,8 @@ fn cases() -> Vec<(Backend, BenchMetadata)> {
     cases.extend(operations!(FUSED52, ":lanes", "fused52", 8));
     cases.extend(alone!(AVX512, ":spread", "avx512"));
     cases.extend(operations!(AVX512, ":lanes", "avx512", 16));
+    cases.extend(alone!(OCTET, ":spread", "octet"));
+    cases.extend(short!(OCTET, ":spread", "octet"));
     cases.extend(operations!(RADIX52, ":lanes", "radix52", 8));
     cases.extend(alone!(RADIX64, "", "radix64"));
     cases.extend(operations!(RADIX64, "", "radix64", 2));

@@ -539,6 +539,7 @@ fn counts_are_what_a_device_executes() {
         "portable:lanes4",
         "avx512:spread1",
         "avx512:lanes16",
+        "octet",
         "radix52",
         "float",
         "fused52",

@@ -209,6 +209,7 @@ fn forms_zeros_and_signs() {
         "portable:lanes4",
         "avx512:lanes16",
         "avx512:spread",
+        "octet",
         "radix52",
         "float",
         "fused52",
@@ -282,7 +283,7 @@ fn forms_zeros_and_signs() {
 /// Many moduli prepared together have the same constants as prepared alone.
 #[test]
 fn moduli_prepared_together() {
-    for backend in [Backend::PORTABLE, Backend::AVX512] {
+    for backend in [Backend::PORTABLE, Backend::AVX512, Backend::OCTET] {
         let engine = match Engine::new(backend) {
             Ok(engine) => engine,
             Err(error) => {

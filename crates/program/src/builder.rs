@@ -1177,14 +1177,12 @@ fn together(steps: &[Step]) -> Vec<u64> {
     let mut bits = vec![0; steps.len().div_ceil(64)];
     let mut written: Vec<Register> = Vec::new();
     for (index, Step { operation, .. }) in steps.iter().enumerate() {
-        let out = match *operation {
-            Operation::Multiply { out, .. }
-            | Operation::Square { out, times: 1, .. }
-            | Operation::SumOfProducts { out, .. } => out,
-            _ => {
-                written.clear();
-                continue;
-            }
+        let (Operation::Multiply { out, .. }
+        | Operation::Square { out, times: 1, .. }
+        | Operation::SumOfProducts { out, .. }) = *operation
+        else {
+            written.clear();
+            continue;
         };
         let reads = operation.reads();
         if written.len() == Program::MOST_TOGETHER || reads.iter().any(|x| written.contains(x)) {

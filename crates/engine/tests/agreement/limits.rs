@@ -46,7 +46,8 @@ fn bad_moduli_are_refused() {
         error,
         EngineError::UnknownBackend {
             name: "abacus".into(),
-            known: "cuda-matrix, cuda, avx512, radix52, float, fused52, portable, radix64".into(),
+            known: "cuda-matrix, cuda, avx512, octet, radix52, float, fused52, portable, radix64"
+                .into(),
         }
     );
     assert!(error.to_string().contains("portable"), "{error}");

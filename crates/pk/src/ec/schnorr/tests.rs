@@ -221,7 +221,7 @@ fn refused_keys() {
 /// A single flipped bit anywhere in a batch: every signature that leaves is right.
 #[test]
 fn no_wrong_signature_after_a_fault() {
-    for name in ["portable", "float", "fused52", "radix52"] {
+    for name in ["portable", "float", "fused52", "octet", "radix52"] {
         let faulty = match Faulty::new(name.parse::<Backend>().unwrap()) {
             Ok(faulty) => faulty,
             Err(error) => {

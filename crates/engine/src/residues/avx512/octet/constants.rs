@@ -112,9 +112,12 @@ fn column(matrix: &Matrix, input: usize) -> Octet {
 
 /// [`column`] for the first inputs; zeros for inputs that there are not.
 pub(super) fn columns(matrix: &Matrix, inputs: usize) -> [Octet; CHANNELS] {
-    core::array::from_fn(|input| match input < inputs {
-        true => column(matrix, input),
-        false => octet([].into_iter()),
+    core::array::from_fn(|input| {
+        if input < inputs {
+            column(matrix, input)
+        } else {
+            octet([].into_iter())
+        }
     })
 }
 

@@ -105,7 +105,7 @@ impl Group for OctetGroup<'_> {
 
     fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut Number) {
         self.take(out, |general, number| {
-            general.own_constants(members, numbers, number)
+            general.own_constants(members, numbers, number);
         });
     }
 
@@ -117,7 +117,7 @@ impl Group for OctetGroup<'_> {
         out: &mut Number,
     ) {
         self.take(out, |general, number| {
-            general.select_own(members, table, digits, number)
+            general.select_own(members, table, digits, number);
         });
     }
 

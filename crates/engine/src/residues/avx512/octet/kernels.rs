@@ -87,6 +87,15 @@ struct Pair {
     b: __m512i,
 }
 
+impl Pair {
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn zero() -> Self {
+        let [a, b] = [_mm512_setzero_si512(); 2];
+        Self { a, b }
+    }
+}
+
 /// A sum of products in registers, which is not reduced.
 #[derive(Clone, Copy)]
 struct Sums {
@@ -183,7 +192,7 @@ pub(super) fn run(
                 } else if let Some(steps) = together.as_array::<2>() {
                     products(constants, digits, registers, steps);
                 } else {
-                    products::<1>(constants, digits, registers, &[step.clone()]);
+                    products(constants, digits, registers, core::array::from_ref(step));
                 }
                 next += together.len();
             }
@@ -198,7 +207,7 @@ pub(super) fn run(
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn combination(plan: &OctetPlan, registers: &[Number], terms: &[Multiple]) -> Pair {
-    let mut sum = plan.empty();
+    let mut sum = Pair::zero();
     for term in terms {
         let x = registers[term.x.index()].load();
         sum = plan.plus_multiple(sum, term.factor, x);
@@ -295,7 +304,7 @@ pub(super) fn sum_of_products(
 /// `out := sum of factor_i x_i`, for factors whose absolute values add up to at most 2^10.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn combine(plan: &OctetPlan, terms: &[(i32, &Number)], out: &mut Number) {
-    let mut combination = plan.empty();
+    let mut combination = Pair::zero();
     for &(factor, x) in terms {
         combination = plan.plus_multiple(combination, factor, x.load());
     }
@@ -379,7 +388,7 @@ impl Constants<'_> {
         debug_assert!(all_at_most(rh, plan.bounds.rh));
         extend(&mut sums_in_a, rh, &plan.b_to_a);
         a = plan.a.reduce(sums_in_a);
-        let mut numbers = [plan.empty(); N];
+        let mut numbers = [Pair::zero(); N];
         for n in 0..N {
             numbers[n] = Pair { a: a[n], b: b[n] };
         }
@@ -427,14 +436,6 @@ impl OctetPlan {
             a: _mm512_sub_epi64(load(&self.a.double, 0), x.a),
             b: _mm512_sub_epi64(load(&self.b.double, 0), x.b),
         }
-    }
-
-    /// A combination of nothing.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn empty(&self) -> Pair {
-        let [a, b] = [_mm512_setzero_si512(); 2];
-        Pair { a, b }
     }
 
     /// `sum + factor x`. Every lane grows by at most `2 |factor| m`.

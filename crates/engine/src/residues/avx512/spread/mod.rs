@@ -15,28 +15,21 @@ mod convert;
 mod numbers;
 mod product;
 
-pub(super) use self::{
-    constants::Octet,
-    numbers::{SpreadNumbers, SpreadTable},
-};
-
 use std::borrow::Cow;
 
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
+pub(super) use self::{constants::Octet, numbers::SpreadNumbers};
 use self::{
     constants::{SpreadPlan, octets, rows_of},
-    numbers::{SpreadModuli, SpreadScratch},
+    numbers::{SpreadModuli, SpreadScratch, SpreadTable},
     product::SpreadOperand,
 };
 use crate::{
     device::{Member, Outcome, Work},
     group::{Group, Stepwise},
-    instructions::{
-        Ifma,
-        vector::{WIDTH, flat},
-    },
+    instructions::{Ifma, vector::WIDTH},
     interpreter,
     kept::own,
     lookup::{masks, select_words, write_masks},
@@ -380,7 +373,10 @@ impl<'a, const N: usize> SpreadGroup<'a, N> {
             scaled_p,
             ..
         } = &self.moduli;
-        (&self.plan, [flat(&to_quotient[0]), flat(&scaled_p[0])])
+        (
+            &self.plan,
+            [to_quotient, scaled_p].map(|rows| crate::instructions::vector::flat(&rows[0])),
+        )
     }
 
     /// The number, the channel, and the bit that `place` selects for a fault.
