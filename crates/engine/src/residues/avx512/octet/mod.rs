@@ -46,7 +46,7 @@ const MOST_BITS: u32 = 391;
 const LAYOUT: Layout = Layout::Spread(1);
 
 /// The time of a product in nanoseconds, as part of formulas of curves, at sizes in bits, on a Xeon (Emerald Rapids) core.
-const PRODUCT_NS: [(Layout, &[(u32, f64)]); 1] = [(LAYOUT, &[(256, 55.0), (384, 60.0)])];
+const PRODUCT_NS: [(Layout, &[(u32, f64)]); 1] = [(LAYOUT, &[(256, 75.0), (384, 65.0)])];
 
 /// The device and its plans.
 pub(crate) struct OctetDevice {
