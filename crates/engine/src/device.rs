@@ -182,6 +182,22 @@ pub(crate) trait Device: Send + Sync {
         false
     }
 
+    /// Whether everything is unchanged that this device reads of a program when it computes modulo this number. No
+    /// operation of a span has been read if `without_spans`.
+    fn program_is_whole(
+        &self,
+        program: &Program,
+        modulus: &(dyn Any + Send + Sync),
+        without_spans: bool,
+    ) -> bool {
+        let _ = modulus;
+        if without_spans {
+            program.is_whole_without_spans()
+        } else {
+            program.is_whole()
+        }
+    }
+
     /// Runs a program for up to `layout.width()` members of one group key.
     ///
     /// # Errors

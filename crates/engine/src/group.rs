@@ -1,8 +1,6 @@
 //! The interface of a group: numbers that run through the same operations together, in any
 //! layout.
 
-use core::ops::Range;
-
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
@@ -132,15 +130,20 @@ pub(crate) trait Group {
         false
     }
 
-    /// Runs operations of a program from the first of a range on that only compute with registers, and returns their
-    /// number: 0 for groups that leave them to the interpreter.
+    /// Number of registers for a program, at least those that it has.
+    fn registers(&self, program: &Program) -> usize {
+        program.registers()
+    }
+
+    /// Runs the arithmetic operations of a program from `first` on, up to one of another kind, and returns their number: 0
+    /// for groups that leave them to the interpreter.
     fn run_steps(
         &mut self,
         registers: &mut [Self::Numbers],
         program: &Program,
-        range: Range<usize>,
+        first: usize,
     ) -> usize {
-        let _ = (registers, program, range);
+        let _ = (registers, program, first);
         0
     }
 

@@ -323,7 +323,8 @@ pub(crate) fn execute(
 /// The seals that have been compared after a batch.
 #[derive(Default)]
 struct Checked<'a> {
-    programs: BTreeMap<(*const Programs, usize), bool>,
+    /// The results for programs, modulo numbers of each group.
+    programs: BTreeMap<(*const Programs, usize, usize), bool>,
     moduli: BTreeMap<(*const Modulus, usize), bool>,
     /// The results for constants, for each way in which a program reads them.
     constants: BTreeMap<(*const Constants, usize, *const Programs), bool>,
@@ -360,13 +361,13 @@ impl<'a> Checked<'a> {
         device: usize,
     ) -> Result<Option<&'static str>, EngineError> {
         let modulus = job.modulus.sealed(device)?;
-        let program = (Arc::as_ptr(job.programs), device);
+        let (device_of, prepared) = (&job.modulus.shared.devices[device], &*modulus.prepared);
+        let group_key = device_of.group_key(prepared);
+        let program = (Arc::as_ptr(job.programs), device, group_key);
         let is_whole = self.programs.entry(program).or_insert_with(|| {
             let program = job.programs.of_device(device);
-            program.is_some_and(if self.without_spans {
-                Program::is_whole_without_spans
-            } else {
-                Program::is_whole
+            program.is_some_and(|program| {
+                device_of.program_is_whole(program, prepared, self.without_spans)
             })
         });
         if !*is_whole {
@@ -376,8 +377,6 @@ impl<'a> Checked<'a> {
         if !*(self.moduli.entry(own)).or_insert_with(|| modulus.are_whole(&[Part::Single])) {
             return Ok(Some("a modulus"));
         }
-        let prepared = &*modulus.prepared;
-        let group_key = job.modulus.shared.devices[device].group_key(prepared);
         let plan = self.plans.entry((device, group_key));
         if !*plan.or_insert_with(|| prepared.plan_is_whole()) {
             return Ok(Some("a plan"));

@@ -3,7 +3,10 @@
 use core::mem;
 use std::{
     collections::HashMap,
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 use crypto_bigint::{BoxedUint, Word};
@@ -1145,7 +1148,6 @@ impl Builder {
         // other in memory, as execution and the check of the seal read them.
         let steps = steps.clone();
         let mut program = Program {
-            together: together(&steps),
             name: self.name,
             bits: self.bits,
             limits: self.limits,
@@ -1165,35 +1167,12 @@ impl Builder {
             parts: Vec::new(),
             seal: Seal::default(),
             seal_of_spans: Seal::default(),
+            seal_beside_arithmetic: Seal::default(),
+            compiled: OnceLock::new(),
         };
         program.parts = program.parts_read();
         Ok(program.sealed())
     }
-}
-
-/// The products that can be computed together with those right before them, as [`Program::together`] has it, a bit for each
-/// operation.
-fn together(steps: &[Step]) -> Vec<u64> {
-    let mut bits = vec![0; steps.len().div_ceil(64)];
-    let mut written: Vec<Register> = Vec::new();
-    for (index, Step { operation, .. }) in steps.iter().enumerate() {
-        let (Operation::Multiply { out, .. }
-        | Operation::Square { out, times: 1, .. }
-        | Operation::SumOfProducts { out, .. }) = *operation
-        else {
-            written.clear();
-            continue;
-        };
-        let reads = operation.reads();
-        if written.len() == Program::MOST_TOGETHER || reads.iter().any(|x| written.contains(x)) {
-            written.clear();
-        }
-        if !written.is_empty() {
-            bits[index / 64] |= 1 << (index % 64);
-        }
-        written.push(out);
-    }
-    bits
 }
 
 /// Renames values to registers, as few as the values that live at a time need, and returns their number. An

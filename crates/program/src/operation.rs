@@ -392,6 +392,18 @@ impl Operation {
         }
     }
 
+    /// Whether it computes with registers alone: a product, a square, a sum of products or a linear combination.
+    #[inline]
+    pub fn is_arithmetic(&self) -> bool {
+        matches!(
+            self,
+            Self::Multiply { .. }
+                | Self::Square { .. }
+                | Self::SumOfProducts { .. }
+                | Self::Combine { .. }
+        )
+    }
+
     /// The registers that it reads, in the order of its fields.
     pub fn reads(&self) -> Vec<Register> {
         let mut operation = self.clone();

@@ -1,6 +1,11 @@
 //! The program: operations with the bounds of every value, and all data that a device reads of it.
 
-use core::ops::Range;
+use core::{
+    any::Any,
+    ops::Range,
+    panic::{RefUnwindSafe, UnwindSafe},
+};
+use std::sync::OnceLock;
 
 use crate::{
     Constant, Counts, Limits, Magnitude, Operation, Part, ProgramError, Register, ScalarInfo,
@@ -25,8 +30,6 @@ pub struct Program {
     pub(crate) steps: Vec<Step>,
     /// The formulas among the operations, in order.
     pub(crate) spans: Vec<Span>,
-    /// The products that can be computed together with those before them, a bit for each operation.
-    pub(crate) together: Vec<u64>,
     /// Lengths in bits of the members' integers, in whole pieces of [`bits`](Self::bits).
     pub(crate) inputs: Vec<u32>,
     /// Integers that are the same for all members, in little-endian words.
@@ -55,18 +58,62 @@ pub struct Program {
     pub(crate) seal: Seal,
     /// The seal of the operations of spans.
     pub(crate) seal_of_spans: Seal,
+    /// The seal of everything that a run depends on that does not read arithmetic operations.
+    pub(crate) seal_beside_arithmetic: Seal,
+    /// What a device has made of it.
+    pub(crate) compiled: OnceLock<Box<dyn Compiled>>,
 }
+
+/// A form of a program that a device has made.
+pub(crate) trait Compiled: Any + Send + Sync + UnwindSafe + RefUnwindSafe {}
+
+impl<T: Any + Send + Sync + UnwindSafe + RefUnwindSafe> Compiled for T {}
 
 /// The bare program: everything but the operations of spans.
 struct Bare<'a>(&'a Program);
 
 impl Content for Bare<'_> {
     fn add_to(&self, sum: &mut Checksum) {
+        let Program { steps, spans, .. } = self.0;
+        let mut next = 0;
+        for span in spans {
+            // A changed span may name any operations.
+            let single = steps.get(next..span.steps.start).unwrap_or_default();
+            single.add_to(sum);
+            next = span.steps.end;
+        }
+        steps.get(next..).unwrap_or_default().add_to(sum);
+        spans.add_to(sum);
+        Surroundings(self.0).add_to(sum);
+    }
+}
+
+/// Everything but arithmetic operations.
+struct BesideArithmetic<'a>(&'a Program);
+
+impl Content for BesideArithmetic<'_> {
+    fn add_to(&self, sum: &mut Checksum) {
+        sum.apart(|sum| {
+            for (index, Step { operation, .. }) in self.0.steps.iter().enumerate() {
+                if !operation.is_arithmetic() {
+                    sum.word(index as u64);
+                    operation.add_to(sum);
+                }
+            }
+        });
+        Surroundings(self.0).add_to(sum);
+    }
+}
+
+/// Everything but operations.
+struct Surroundings<'a>(&'a Program);
+
+impl Content for Surroundings<'_> {
+    fn add_to(&self, sum: &mut Checksum) {
         let Program {
             bits,
             steps,
-            spans,
-            together,
+            spans: _,
             inputs,
             common,
             own_constants,
@@ -83,17 +130,9 @@ impl Content for Bare<'_> {
             parts: _,
             seal: _,
             seal_of_spans: _,
+            seal_beside_arithmetic: _,
+            compiled: _,
         } = self.0;
-        let mut next = 0;
-        for span in spans {
-            // A changed span may name any operations.
-            let single = steps.get(next..span.steps.start).unwrap_or_default();
-            single.add_to(sum);
-            next = span.steps.end;
-        }
-        steps.get(next..).unwrap_or_default().add_to(sum);
-        spans.add_to(sum);
-        together.add_to(sum);
         inputs.add_to(sum);
         common.add_to(sum);
         own_constants.add_to(sum);
@@ -103,7 +142,7 @@ impl Content for Bare<'_> {
         for &is_secret in secret_tables {
             sum.word(is_secret.into());
         }
-        [*registers, *outputs, *flags, *bits as usize].add_to(sum);
+        [steps.len(), *registers, *outputs, *flags, *bits as usize].add_to(sum);
     }
 }
 
@@ -188,9 +227,6 @@ impl Content for Span {
 }
 
 impl Program {
-    /// The largest number of products that are [computed together](Self::together).
-    pub const MOST_TOGETHER: usize = 4;
-
     /// The program's name.
     pub fn name(&self) -> &str {
         &self.name
@@ -261,17 +297,6 @@ impl Program {
     /// The formulas among the operations, in order.
     pub fn spans(&self) -> &[Span] {
         &self.spans
-    }
-
-    /// Number of products from this operation on that can be computed together, at most
-    /// [`MOST_TOGETHER`](Self::MOST_TOGETHER): none reads what one before it writes. At least 1.
-    pub fn together(&self, operation: usize) -> usize {
-        let joins = |&index: &usize| {
-            let word = self.together.get(index / 64).copied().unwrap_or(0);
-            word >> (index % 64) & 1 == 1
-        };
-        let others = operation + 1..operation + Self::MOST_TOGETHER;
-        1 + others.take_while(joins).count()
     }
 
     /// Lengths in bits of the integers that each member brings.
@@ -354,10 +379,27 @@ impl Program {
         self.seal.holds(&Bare(self))
     }
 
+    /// Whether everything is unchanged that a run depends on for which no arithmetic operation was read: a device had
+    /// compiled them.
+    pub fn is_whole_beside_arithmetic(&self) -> bool {
+        self.seal_beside_arithmetic.holds(&BesideArithmetic(self))
+    }
+
+    /// The form of the program that a device has made of it by `compile`, made the first time. A program has one such form:
+    /// `None` if one of another type is there.
+    pub fn compiled<T: Any + Send + Sync + UnwindSafe + RefUnwindSafe>(
+        &self,
+        compile: impl FnOnce(&Self) -> T,
+    ) -> Option<&T> {
+        let compiled = self.compiled.get_or_init(|| Box::new(compile(self)));
+        (&**compiled as &dyn Any).downcast_ref()
+    }
+
     /// The program with its seals.
     pub(crate) fn sealed(mut self) -> Self {
         self.seal = Seal::of(&Bare(&self));
         self.seal_of_spans = Seal::of(&Spans(&self));
+        self.seal_beside_arithmetic = Seal::of(&BesideArithmetic(&self));
         self
     }
 
@@ -371,7 +413,6 @@ impl Program {
             + registers.sum::<usize>()
             + terms.sum::<usize>()
             + common.sum::<usize>()
-            + size_of_val(&*self.together)
             + size_of_val(&*self.inputs)
             + size_of_val(&*self.own_constants)
             + size_of_val(&*self.scalars)

@@ -4,7 +4,6 @@
     reason = "calls of functions with target features, after detection"
 )]
 
-use core::ops::Range;
 use std::borrow::Cow;
 
 use crypto_bigint::{BoxedUint, Word};
@@ -14,6 +13,7 @@ use super::{
     OctetModulus, Weights,
     constants::OctetPlan,
     kernels::{self, Constants, Digits, Number},
+    tape::Tape,
 };
 use crate::{
     device::Member,
@@ -33,6 +33,9 @@ pub(super) struct OctetGroup<'a> {
     digits: Digits,
     /// The masks of a look-up.
     masks: Zeroizing<Vec<[u64; 1]>>,
+    /// The registers that a run of the tape has given, and the operation before which its operations give the same.
+    #[cfg(debug_assertions)]
+    expected: Option<(usize, Vec<Number>)>,
 }
 
 impl<'a> OctetGroup<'a> {
@@ -44,6 +47,8 @@ impl<'a> OctetGroup<'a> {
             weights: Cow::Borrowed(&modulus.weights),
             digits: Digits::new(),
             masks: Zeroizing::default(),
+            #[cfg(debug_assertions)]
+            expected: None,
         }
     }
 
@@ -54,6 +59,22 @@ impl<'a> OctetGroup<'a> {
             weights: &self.weights,
         };
         (constants, &mut self.digits)
+    }
+
+    /// Runs instructions of a tape.
+    fn run_words(&mut self, registers: &mut [Number], words: &[u64]) {
+        let (constants, digits) = self.parts();
+        // SAFETY: the general group has a proof of AVX-512F and IFMA, which the function is compiled for.
+        unsafe { kernels::run(constants, digits, registers, words) };
+    }
+
+    /// Asserts that a run of the tape that ends before this operation has given the same registers as its operations.
+    #[cfg(debug_assertions)]
+    fn compare(&mut self, registers: &[Number], program: &Program, operation: usize) {
+        if let Some((_, expected)) = self.expected.take_if(|(end, _)| *end == operation) {
+            let mut pairs = registers.iter().zip(&expected).take(program.registers());
+            assert!(pairs.all(|(x, y)| self.plan.are_same(x, y)));
+        }
     }
 
     /// Calls `make` of the general group, and takes over the number that it makes.
@@ -151,15 +172,33 @@ impl Group for OctetGroup<'_> {
         unsafe { kernels::combine(&self.plan, terms, out) };
     }
 
-    fn run_steps(
-        &mut self,
-        registers: &mut [Number],
-        program: &Program,
-        range: Range<usize>,
-    ) -> usize {
-        let (constants, digits) = self.parts();
-        // SAFETY: as in `enter`.
-        unsafe { kernels::run(constants, digits, registers, program, range) }
+    fn registers(&self, program: &Program) -> usize {
+        let tape = program.compiled(Tape::new);
+        tape.map_or(program.registers(), Tape::registers)
+    }
+
+    fn run_steps(&mut self, registers: &mut [Number], program: &Program, first: usize) -> usize {
+        #[cfg(debug_assertions)]
+        self.compare(registers, program, first);
+        let run = program
+            .compiled(Tape::new)
+            .and_then(|tape| tape.run_from(first));
+        let Some((steps, words)) = run else {
+            return 0;
+        };
+        // Builds with debug assertions compute operation by operation, and compare the results.
+        #[cfg(debug_assertions)]
+        {
+            let mut results = registers.to_vec();
+            self.run_words(&mut results, words);
+            self.expected = Some((first + steps, results));
+            0
+        }
+        #[cfg(not(debug_assertions))]
+        {
+            self.run_words(registers, words);
+            steps
+        }
     }
 
     fn choose(&self, bits: &[u64], x: &mut Number, y: &Number) {

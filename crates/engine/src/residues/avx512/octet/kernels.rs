@@ -11,7 +11,6 @@ use core::{
         _mm512_slli_epi64, _mm512_srli_epi64, _mm512_sub_epi64,
     },
     hint::black_box,
-    ops::Range,
 };
 
 use zeroize::{Zeroize, Zeroizing};
@@ -19,10 +18,10 @@ use zeroize::{Zeroize, Zeroizing};
 use super::{
     Weights,
     constants::{Base, OctetPlan},
+    tape::{Head, Kind, MOST_TOGETHER, Multiple, Term},
 };
 use crate::{
     instructions::vector::{load, splat, store},
-    program::{Multiple, Operation, Product, Program, Step},
     residues::{
         avx512::{spread::Octet, vector::Sum},
         plan::LaneFormat,
@@ -138,11 +137,11 @@ pub(super) struct Constants<'a> {
 }
 
 /// The quotient digits `qh`, then the `rh`, of products: in memory, from where each is broadcast.
-pub(super) struct Digits(Zeroizing<[Octet; Program::MOST_TOGETHER]>);
+pub(super) struct Digits(Zeroizing<[Octet; MOST_TOGETHER]>);
 
 impl Digits {
     pub(super) fn new() -> Self {
-        Self(Zeroizing::new([Row([0; 8]); Program::MOST_TOGETHER]))
+        Self(Zeroizing::new([Row([0; 8]); MOST_TOGETHER]))
     }
 
     /// The digits of N products as memory of which the compiler does not know the contents: taking registers apart takes
@@ -154,109 +153,91 @@ impl Digits {
     }
 }
 
-/// Runs the operations of a program from `range.start` on that compute with registers alone, and returns how many there
-/// are. Requires tight residues and ensures them.
+/// Runs the instructions of a [`Tape`](super::tape::Tape). Requires tight residues and ensures them.
 ///
-/// A product waits for its own steps most of the time: up to four that do not need each other are computed in turns.
+/// A product waits for its own steps most of the time: up to four are computed in turns.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn run(
     constants: Constants<'_>,
     digits: &mut Digits,
     registers: &mut [Number],
-    program: &Program,
-    range: Range<usize>,
-) -> usize {
-    let steps = &program.steps()[..range.end];
-    let mut next = range.start;
-    while let Some(step) = steps.get(next) {
-        match step.operation {
-            Operation::Combine { out, ref terms, .. } => {
+    words: &[u64],
+) {
+    let mut words = words;
+    while let [head, rest @ ..] = words {
+        let head = Head::of(*head);
+        let (count, out) = (head.count(), head.out());
+        words = match head.kind() {
+            Kind::Combination => {
+                let (terms, rest) = rest.split_at(count);
                 let sum = combination(constants.plan, registers, terms);
-                registers[out.index()].set(sum);
-                next += 1;
+                registers[out].set(sum);
+                rest
             }
-            Operation::Square { out, x, times } if times > 1 => {
-                let x = registers[x.index()].load();
-                let power = constants.square_times(digits, x, times);
-                registers[out.index()].set(power);
-                next += 1;
+            Kind::Power => {
+                let x = registers[rest[0] as usize].load();
+                let power = constants.square_times(digits, x, count as u32);
+                registers[out].set(power);
+                &rest[1..]
             }
-            Operation::Multiply { .. }
-            | Operation::Square { .. }
-            | Operation::SumOfProducts { .. } => {
-                let together = &steps[next..steps.len().min(next + program.together(next))];
-                if let Some(steps) = together.as_array::<4>() {
-                    products(constants, digits, registers, steps);
-                } else if let Some(steps) = together.as_array::<3>() {
-                    products(constants, digits, registers, steps);
-                } else if let Some(steps) = together.as_array::<2>() {
-                    products(constants, digits, registers, steps);
-                } else {
-                    products(constants, digits, registers, core::array::from_ref(step));
-                }
-                next += together.len();
-            }
-            _ => break,
-        }
+            Kind::Products => match count {
+                1 => products::<1>(constants, digits, registers, rest),
+                2 => products::<2>(constants, digits, registers, rest),
+                3 => products::<3>(constants, digits, registers, rest),
+                _ => products::<MOST_TOGETHER>(constants, digits, registers, rest),
+            },
+        };
     }
-    next - range.start
 }
 
 /// A linear combination of registers. A function of its own, like [`products`]: all constants together do not fit the
 /// processor's registers.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn combination(plan: &OctetPlan, registers: &[Number], terms: &[Multiple]) -> Pair {
+fn combination(plan: &OctetPlan, registers: &[Number], terms: &[u64]) -> Pair {
     let mut sum = Pair::zero();
-    for term in terms {
-        let x = registers[term.x.index()].load();
-        sum = plan.plus_multiple(sum, term.factor, x);
+    for &term in terms {
+        let term = Multiple::of(term);
+        let x = registers[term.register()].load();
+        sum = plan.plus_multiple(sum, term.factor(), x);
     }
     plan.tighten(sum)
 }
 
-/// Computes products, sums of products and squares, none of which reads what another one writes.
+/// Computes N products, none of which reads what another one writes. Returns the words after them.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn products<const N: usize>(
+fn products<'a, const N: usize>(
     constants: Constants<'_>,
     digits: &mut Digits,
     registers: &mut [Number],
-    steps: &[Step; N],
-) {
+    words: &'a [u64],
+) -> &'a [u64] {
+    let mut words = words;
     let mut sums = [Sums::zero(); N];
+    let mut outs = [0; N];
     for n in 0..N {
-        match steps[n].operation {
-            Operation::Multiply { x, y, .. } => {
-                let [x, y] = [x, y].map(|register| registers[register.index()].load());
-                sums[n] = sums[n].plus(x, y);
-            }
-            Operation::Square { x, .. } => {
-                let x = registers[x.index()].load();
-                sums[n] = sums[n].plus(x, x);
-            }
-            Operation::SumOfProducts { ref terms, .. } => {
-                // In two parts: a single chain of additions would take longer.
-                let (pairs, rest) = terms.as_chunks::<2>();
-                let mut others = Sums::zero();
-                for [first, second] in pairs {
-                    sums[n] = constants.plus_term(sums[n], registers, first);
-                    others = constants.plus_term(others, registers, second);
-                }
-                if let [last] = rest {
-                    others = constants.plus_term(others, registers, last);
-                }
-                sums[n] = sums[n].join(others);
-            }
-            _ => {}
+        let head = Head::of(words[0]);
+        outs[n] = head.out();
+        let (terms, rest) = words[1..].split_at(head.count());
+        words = rest;
+        // In two parts: a single chain of additions would take longer.
+        let (pairs, rest) = terms.as_chunks::<2>();
+        let mut others = Sums::zero();
+        for &[first, second] in pairs {
+            sums[n] = constants.plus_term(sums[n], registers, Term::of(first));
+            others = constants.plus_term(others, registers, Term::of(second));
         }
+        if let &[last] = rest {
+            others = constants.plus_term(others, registers, Term::of(last));
+        }
+        sums[n] = sums[n].join(others);
     }
     let numbers = constants.reduce(digits, sums);
     for n in 0..N {
-        if let Some(out) = steps[n].operation.out() {
-            registers[out.index()].set(numbers[n]);
-        }
+        registers[outs[n]].set(numbers[n]);
     }
+    words
 }
 
 /// `x := x y A^-1` modulo P.
@@ -334,9 +315,10 @@ impl Constants<'_> {
     /// `sums + x y`, or `sums - x y`. The sign is the program's, and public.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn plus_term(self, sums: Sums, registers: &[Number], term: &Product) -> Sums {
-        let [x, y] = [term.x, term.y].map(|register| registers[register.index()].load());
-        let x = if term.negative {
+    fn plus_term(self, sums: Sums, registers: &[Number], term: Term) -> Sums {
+        let [x, y] = term.factors();
+        let [x, y] = [registers[x].load(), registers[y].load()];
+        let x = if term.negative() {
             self.plan.negate(x)
         } else {
             x
@@ -362,7 +344,7 @@ impl Constants<'_> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn reduce<const N: usize>(self, digits: &mut Digits, sums: [Sums; N]) -> [Pair; N] {
-        const { assert!(N <= Program::MOST_TOGETHER) };
+        const { assert!(N <= MOST_TOGETHER) };
         let Self { plan, weights } = self;
         let mut sums_in_a = sums.map(|sums| sums.a);
         let mut sums_in_b = sums.map(|sums| sums.b);

@@ -9,6 +9,7 @@
 mod constants;
 mod group;
 mod kernels;
+mod tape;
 
 use core::any::Any;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use zeroize::Zeroizing;
 use self::{
     constants::{CHANNELS, OctetPlan, columns, octet},
     group::OctetGroup,
+    tape::Tape,
 };
 use super::{
     modulus::{IfmaModulus, SharedSpreadPlan},
@@ -32,7 +34,7 @@ use crate::{
     interpreter,
     kept::{Prepared, kept, own},
     layout::Layout,
-    program::Limits,
+    program::{Limits, Program},
     residues::plan::{LaneFormat, Matrix, Plan, PlanCache, PlanFormat, PreparedModulus, SizePlan},
     words::{self, WordModulus},
 };
@@ -235,6 +237,24 @@ impl Device for OctetDevice {
 
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
         crate::times::product_ns(&PRODUCT_NS, layout, bits)
+    }
+
+    fn program_is_whole(
+        &self,
+        program: &Program,
+        modulus: &(dyn Any + Send + Sync),
+        without_spans: bool,
+    ) -> bool {
+        let tape = program.compiled(Tape::new);
+        match tape.filter(|_| WordModulus::of(modulus).is_none()) {
+            // Builds with debug assertions read arithmetic operations, too.
+            Some(tape) if !cfg!(debug_assertions) => {
+                tape.is_whole() && program.is_whole_beside_arithmetic()
+            }
+            Some(tape) => tape.is_whole() && program.is_whole(),
+            None if without_spans => program.is_whole_without_spans(),
+            None => program.is_whole(),
+        }
     }
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
