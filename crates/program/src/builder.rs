@@ -1147,7 +1147,11 @@ impl Builder {
         // Programs are kept for long. A copy has no unused capacity, and the terms of its operations lie one after the
         // other in memory, as execution and the check of the seal read them.
         let steps = steps.clone();
+        let others = steps.iter().enumerate();
+        let others = others.filter(|(_, step)| !step.operation.is_arithmetic());
+        let others = others.map(|(index, _)| index as u32).collect();
         let mut program = Program {
+            others,
             name: self.name,
             bits: self.bits,
             limits: self.limits,

@@ -30,6 +30,8 @@ pub struct Program {
     pub(crate) steps: Vec<Step>,
     /// The formulas among the operations, in order.
     pub(crate) spans: Vec<Span>,
+    /// The indices of operations that are not arithmetic: few of many.
+    pub(crate) others: Vec<u32>,
     /// Lengths in bits of the members' integers, in whole pieces of [`bits`](Self::bits).
     pub(crate) inputs: Vec<u32>,
     /// Integers that are the same for all members, in little-endian words.
@@ -93,13 +95,12 @@ struct BesideArithmetic<'a>(&'a Program);
 
 impl Content for BesideArithmetic<'_> {
     fn add_to(&self, sum: &mut Checksum) {
+        let Program { steps, others, .. } = self.0;
+        others.add_to(sum);
         sum.apart(|sum| {
-            for (index, Step { operation, .. }) in self.0.steps.iter().enumerate() {
-                if !operation.is_arithmetic() {
-                    sum.word(index as u64);
-                    operation.add_to(sum);
-                }
-            }
+            // A changed index may name no operation.
+            let others = others.iter().filter_map(|&index| steps.get(index as usize));
+            others.for_each(|step| step.operation.add_to(sum));
         });
         Surroundings(self.0).add_to(sum);
     }
@@ -114,6 +115,7 @@ impl Content for Surroundings<'_> {
             bits,
             steps,
             spans: _,
+            others: _,
             inputs,
             common,
             own_constants,
@@ -413,6 +415,7 @@ impl Program {
             + registers.sum::<usize>()
             + terms.sum::<usize>()
             + common.sum::<usize>()
+            + size_of_val(&*self.others)
             + size_of_val(&*self.inputs)
             + size_of_val(&*self.own_constants)
             + size_of_val(&*self.scalars)
