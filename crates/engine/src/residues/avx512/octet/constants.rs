@@ -2,9 +2,6 @@
 
 use sunzi_program::{content, seal::Seal};
 
-#[cfg(debug_assertions)]
-use super::kernels::Number;
-
 use crate::{
     instructions::vector::load,
     residues::{
@@ -41,7 +38,7 @@ pub(crate) struct OctetPlan {
 #[derive(Clone)]
 pub(super) struct Base {
     /// The moduli m.
-    m: Octet,
+    pub(super) m: Octet,
     /// [`Channel::inverse`].
     inverse: Octet,
     /// `|R|_m`.
@@ -76,16 +73,6 @@ impl OctetPlan {
         };
         plan.seal = Seal::of(&plan);
         plan
-    }
-
-    /// Whether both numbers have the same residues.
-    #[cfg(debug_assertions)]
-    pub(super) fn are_same(&self, x: &Number, y: &Number) -> bool {
-        let is_same = |base: &Base, x: &Octet, y: &Octet| {
-            let mut lanes = x.iter().zip(y.iter()).zip(base.m.iter());
-            lanes.all(|((x, y), &m)| x.abs_diff(*y).checked_rem(m).unwrap_or(0) == 0)
-        };
-        is_same(&self.a, &x.a, &y.a) && is_same(&self.b, &x.b, &y.b)
     }
 
     /// Whether the constants are unchanged since they were made.

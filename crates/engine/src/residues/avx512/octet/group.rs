@@ -73,7 +73,7 @@ impl<'a> OctetGroup<'a> {
     fn compare(&mut self, registers: &[Number], program: &Program, operation: usize) {
         if let Some((_, expected)) = self.expected.take_if(|(end, _)| *end == operation) {
             let mut pairs = registers.iter().zip(&expected).take(program.registers());
-            assert!(pairs.all(|(x, y)| self.plan.are_same(x, y)));
+            assert!(pairs.all(|(x, y)| x.is_same(y, &self.plan)));
         }
     }
 

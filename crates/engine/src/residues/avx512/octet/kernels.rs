@@ -62,6 +62,16 @@ impl Number {
         a && b
     }
 
+    /// Whether the other number has the same residues.
+    #[cfg(debug_assertions)]
+    pub(super) fn is_same(&self, other: &Self, plan: &OctetPlan) -> bool {
+        let are_same = |base: &Base, x: &Octet, y: &Octet| {
+            let mut lanes = x.iter().zip(y.iter()).zip(base.m.iter());
+            lanes.all(|((x, y), &m)| x.abs_diff(*y).checked_rem(m).unwrap_or(0) == 0)
+        };
+        are_same(&plan.a, &self.a, &other.a) && are_same(&plan.b, &self.b, &other.b)
+    }
+
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn load(&self) -> Pair {
