@@ -374,22 +374,7 @@ impl Operation {
 
     /// The register that it writes, if it writes one.
     pub fn out(&self) -> Option<Register> {
-        match *self {
-            Self::Enter { out, .. }
-            | Self::Constant { out, .. }
-            | Self::Multiply { out, .. }
-            | Self::Square { out, .. }
-            | Self::SumOfProducts { out, .. }
-            | Self::Combine { out, .. }
-            | Self::Load { out, .. }
-            | Self::Select { out, .. }
-            | Self::SelectOwn { out, .. }
-            | Self::Choose { out, .. } => Some(out),
-            Self::Store { .. }
-            | Self::StoreAt { .. }
-            | Self::Output { .. }
-            | Self::IsZero { .. } => None,
-        }
+        self.clone().out_mut().map(|register| *register)
     }
 
     /// Whether it computes with registers alone: a product, a square, a sum of products or a linear combination.
