@@ -110,7 +110,7 @@ fn column(matrix: &Matrix, input: usize) -> Octet {
     octet((matrix.weights().chunks_exact(matrix.columns())).map(|row| row[input]))
 }
 
-/// [`column`] for the first inputs; zeros for inputs that there are not.
+/// [`column()`] for the first inputs; zeros for inputs that there are not.
 pub(super) fn columns(matrix: &Matrix, inputs: usize) -> [Octet; CHANNELS] {
     core::array::from_fn(|input| {
         if input < inputs {
