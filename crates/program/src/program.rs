@@ -62,7 +62,7 @@ pub struct Program {
     pub(crate) seal_of_spans: Seal,
     /// The seal of everything that a run depends on that does not read arithmetic operations.
     pub(crate) seal_beside_arithmetic: Seal,
-    /// What a device has made of it.
+    /// The form of the program that a device has made, once it has.
     pub(crate) compiled: OnceLock<Box<dyn Compiled>>,
 }
 

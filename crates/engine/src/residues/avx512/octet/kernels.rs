@@ -158,8 +158,10 @@ impl Digits {
     /// longer than reading them.
     #[inline]
     fn spread<const N: usize>(&mut self) -> &[Octet; N] {
+        const { assert!(N <= MOST_TOGETHER) };
         let rows = black_box(&mut self.0);
-        rows.first_chunk().expect("there are at most as many")
+        // Always there, as the assertion above is made when this is compiled.
+        rows.first_chunk().expect("N is at most the number of rows")
     }
 }
 
@@ -354,7 +356,6 @@ impl Constants<'_> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn reduce<const N: usize>(self, digits: &mut Digits, sums: [Sums; N]) -> [Pair; N] {
-        const { assert!(N <= MOST_TOGETHER) };
         let Self { plan, weights } = self;
         let mut sums_in_a = sums.map(|sums| sums.a);
         let mut sums_in_b = sums.map(|sums| sums.b);

@@ -1,4 +1,4 @@
-//! The device `octet`, for lone numbers modulo primes of up to 391 bits: two bases of up to eight channels, so that a
+//! The device `octet`, for lone numbers modulo numbers of up to 391 bits: two bases of up to eight channels, so that a
 //! number is two registers.
 //!
 //! Formulas of curves and pairings are long rows of short operations. Beside the layout [`spread`](super::spread), which
@@ -35,7 +35,10 @@ use crate::{
     kept::{Prepared, kept, own},
     layout::Layout,
     program::{Limits, Program},
-    residues::plan::{LaneFormat, Matrix, Plan, PlanCache, PlanFormat, PreparedModulus, SizePlan},
+    residues::plan::{
+        ChannelArithmetic, LaneFormat, Matrix, Plan, PlanCache, PlanFormat, PreparedModulus,
+        SizePlan,
+    },
     words::{self, WordModulus},
 };
 use sunzi_program::content;
@@ -136,8 +139,7 @@ impl Weights {
         let rows = plan.a_to_b.weights().chunks_exact(n_a).zip(scaled_p);
         let rows = rows.zip(&plan.arithmetic[n_a..]);
         // Products with |R A/a_i|, divided by R.
-        let row = |((row, &scaled_p), channel): ((&[u64], &u64), &_)| {
-            let channel: &crate::residues::plan::ChannelArithmetic = channel;
+        let row = |((row, &scaled_p), channel): ((&[u64], &u64), &ChannelArithmetic)| {
             let weights = row.iter().map(|&weight| channel.multiply(scaled_p, weight));
             weights.collect::<Vec<u64>>()
         };

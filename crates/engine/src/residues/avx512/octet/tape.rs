@@ -16,10 +16,12 @@ pub(super) const MOST_TOGETHER: usize = 4;
 pub(super) struct Tape {
     /// Operations that follow each other and compute with registers alone.
     runs: Vec<Run>,
-    /// What they do: instructions, each with its operands after it.
+    /// The instructions of the runs, each with its operands after it.
     words: Vec<u64>,
     /// Number of registers: those of the program, then those for values that it has kept in fewer.
     registers: usize,
+    /// Whether the program was unchanged when it had been read: later its arithmetic is not compared any more.
+    was_whole: bool,
     /// The seal of everything above.
     seal: Seal,
 }
@@ -30,18 +32,18 @@ struct Run {
     words: core::ops::Range<usize>,
 }
 
-content!(Tape { runs, words, registers } without { seal });
+content!(Tape { runs, words, registers, was_whole } without { seal });
 content!(Run { steps, words });
 
-/// What an instruction does.
+/// The kind of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// As many products as `count` says, computed in turns: for each a word with its number of terms and its register,
-    /// then its terms.
+    /// Products, `count` of them, computed in turns: for each a word with its number of terms and its register, then its
+    /// terms.
     Products,
     /// A linear combination of `count` terms.
     Combination,
-    /// `count` squarings of the register in the next word.
+    /// A power: `count` squarings of the register in the next word.
     Power,
 }
 
@@ -78,7 +80,7 @@ impl Head {
     }
 }
 
-/// A term of a product: `x y`, or less that.
+/// A term of a sum of products: `x y`, or `-x y`.
 #[derive(Clone, Copy)]
 pub(super) struct Term(u64);
 
@@ -134,6 +136,7 @@ impl Tape {
             runs: Vec::new(),
             words: Vec::new(),
             registers: program.registers(),
+            was_whole: false,
             seal: Seal::default(),
         };
         let steps = program.steps();
@@ -149,13 +152,14 @@ impl Tape {
             next += length.max(1);
         }
         tape.words.shrink_to_fit();
+        tape.was_whole = program.is_whole();
         tape.seal = Seal::of(&tape);
         tape
     }
 
-    /// Whether it is unchanged since it was made.
+    /// Whether it is unchanged since it was made, from a program that was unchanged.
     pub(super) fn is_whole(&self) -> bool {
-        self.seal.holds(self)
+        self.was_whole && self.seal.holds(self)
     }
 
     /// Number of registers.
@@ -247,7 +251,7 @@ fn is_single_product(step: &Step) -> bool {
     )
 }
 
-/// Where an operand comes from: a register as it was before the run, or what an operation of the run has written.
+/// The origin of an operand: a register as it was before the run, or what an operation of the run has written.
 #[derive(Clone, Copy)]
 enum Source {
     Register(usize),
@@ -256,7 +260,7 @@ enum Source {
 
 /// The values that operations of a run write, which have the operations' numbers.
 struct Values {
-    /// What each operation reads, in the order of its fields.
+    /// The operands of each operation, in the order of its fields.
     reads: Vec<Vec<Source>>,
     /// The register that a value is in after the run, if it is in one.
     home: Vec<Option<usize>>,
