@@ -100,6 +100,23 @@ impl PlanSummary {
     }
 }
 
+/// What a program takes modulo some numbers, of the time that is predicted for its operations one by one, modulo any number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PartsOfTime {
+    /// That of the program's [spans](Program::spans): less than 1 where they are compiled.
+    pub(crate) spans: f64,
+    /// That of its other operations: less than 1 where products are cheaper modulo this number.
+    pub(crate) others: f64,
+}
+
+impl PartsOfTime {
+    /// Modulo most numbers nothing is cheaper.
+    pub(crate) const WHOLE: Self = Self {
+        spans: 1.0,
+        others: 1.0,
+    };
+}
+
 /// A device: it runs programs.
 ///
 /// A device must compute what the reference device (`testing/reference.rs`) computes, within the bounds that
@@ -163,11 +180,10 @@ pub(crate) trait Device: Send + Sync {
         0.0
     }
 
-    /// The part of the time of a program's [spans](Program::spans), operation by operation, that they take modulo this
-    /// number of size class `bits`: less than 1 where they are compiled.
-    fn span_part(&self, modulus: &Odd<BoxedUint>, bits: u32) -> f64 {
+    /// The parts of the predicted time of a program that it takes modulo this number of size class `bits`.
+    fn parts_of_time(&self, modulus: &Odd<BoxedUint>, bits: u32) -> PartsOfTime {
         let _ = (modulus, bits);
-        1.0
+        PartsOfTime::WHOLE
     }
 
     /// The primes of this size class for which the formulas of points are compiled; those of others are computed operation

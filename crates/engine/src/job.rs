@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     Calibration, EngineError,
-    device::Device,
+    device::{Device, PartsOfTime},
     faults::FoundFault,
     kept::{Prepared, Sealed},
     layout::{ForcedLayout, Layout},
@@ -360,9 +360,9 @@ pub(crate) struct Estimate {
 }
 
 impl Estimate {
-    /// The candidate for moduli for which spans take this part of their time.
-    pub(crate) fn with_spans(&self, part: f64) -> Candidate {
-        let ns = self.candidate.ns + part * self.spans_ns;
+    /// The candidate for moduli for which operations take these parts of their time.
+    pub(crate) fn with_parts(&self, parts: PartsOfTime) -> Candidate {
+        let ns = parts.others * self.candidate.ns + parts.spans * self.spans_ns;
         Candidate {
             ns,
             ..self.candidate

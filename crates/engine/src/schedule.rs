@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use crate::{
     EngineError, FoundFault,
-    device::{Device, DeviceError, Member, Notes, Outcome, Work},
+    device::{Device, DeviceError, Member, Notes, Outcome, PartsOfTime, Work},
     faults::Finding,
     job::{
         Candidate, Constants, DeviceFailure, Estimate, Job, Modulus, Prediction, Programs, Shared,
@@ -94,8 +94,8 @@ pub(crate) fn candidates(programs: &Programs, shared: &Shared) -> Vec<Candidate>
     let estimates = programs
         .estimates
         .get_or_init(|| estimates(programs, shared));
-    let candidates = estimates.iter().map(|estimate| estimate.with_spans(1.0));
-    candidates.collect()
+    let whole = |estimate: &Estimate| estimate.with_parts(PartsOfTime::WHOLE);
+    estimates.iter().map(whole).collect()
 }
 
 /// Every way to run a program on an engine, modulo this number.
@@ -104,12 +104,8 @@ fn candidates_for(programs: &Programs, shared: &Shared, modulus: &Modulus) -> Ve
         .estimates
         .get_or_init(|| estimates(programs, shared));
     let candidate = |estimate: &Estimate| {
-        // Of programs without spans no modulus is asked.
-        let part = match estimate.spans_ns {
-            0.0 => 1.0,
-            _ => shared.devices[estimate.candidate.device].span_part(&modulus.value, modulus.class),
-        };
-        estimate.with_spans(part)
+        let device = &shared.devices[estimate.candidate.device];
+        estimate.with_parts(device.parts_of_time(&modulus.value, modulus.class))
     };
     estimates.iter().map(candidate).collect()
 }

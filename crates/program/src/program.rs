@@ -210,24 +210,6 @@ impl Span {
     }
 }
 
-impl Content for Span {
-    fn add_to(&self, sum: &mut Checksum) {
-        let Self {
-            segment,
-            steps,
-            digit,
-            inputs,
-            outputs,
-        } = self;
-        segment.add_to(sum);
-        steps.add_to(sum);
-        let digit = digit.map_or([0; 2], |(stream, position)| [stream.0 + 1, position]);
-        digit.add_to(sum);
-        inputs.as_slice().add_to(sum);
-        outputs.as_slice().add_to(sum);
-    }
-}
-
 impl Program {
     /// The program's name.
     pub fn name(&self) -> &str {

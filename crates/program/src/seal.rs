@@ -32,25 +32,24 @@ impl Checksum {
     /// Adds a word.
     #[inline]
     pub fn word(&mut self, word: u64) {
-        step(&mut self.lanes[0], word);
+        self.step(0, word);
     }
 
     /// Adds the words of one of many small parts, each sort of words in lanes of its own, so that a step waits for few others:
     /// two words that every part has, and any number of further ones.
     #[inline]
     pub(crate) fn part<T>(&mut self, own: [u64; 2], further: &[T], word: impl Fn(&T) -> u64) {
-        let [of_own, of_second, lanes @ ..] = &mut self.lanes;
-        step(of_own, own[0]);
-        step(of_second, own[1]);
+        self.step(0, own[0]);
+        self.step(1, own[1]);
         let (fours, rest) = further.as_chunks::<4>();
         for four in fours {
-            step(&mut lanes[0], word(&four[0]));
-            step(&mut lanes[1], word(&four[1]));
-            step(&mut lanes[2], word(&four[2]));
-            step(&mut lanes[3], word(&four[3]));
+            self.step(2, word(&four[0]));
+            self.step(3, word(&four[1]));
+            self.step(4, word(&four[2]));
+            self.step(5, word(&four[3]));
         }
         for further in rest {
-            step(&mut lanes[4], word(further));
+            self.step(6, word(further));
         }
     }
 
@@ -65,38 +64,39 @@ impl Checksum {
     /// Adds words, and their number.
     pub fn words(&mut self, words: impl ExactSizeIterator<Item = u64>) {
         self.word(words.len() as u64);
-        let mut lanes = self.lanes;
-        for (place, word) in words.enumerate() {
-            step(&mut lanes[place % Self::LANES], word);
-        }
-        self.lanes = lanes;
+        self.apart(|sum| {
+            for (place, word) in words.enumerate() {
+                sum.step(place % Self::LANES, word);
+            }
+        });
     }
 
-    /// Adds a slice of words, and their number. Most content consists of slices.
-    fn slice(&mut self, words: &[u64]) {
-        self.word(words.len() as u64);
-        let mut lanes = self.lanes;
-        let (whole, rest) = words.as_chunks::<{ Self::LANES }>();
-        for words in whole {
-            for (lane, &word) in lanes.iter_mut().zip(words) {
-                step(lane, word);
+    /// Adds a word for each of some values, and their number. Most content consists of slices.
+    fn slice<T: Copy>(&mut self, values: &[T], word: impl Fn(T) -> u64) {
+        self.word(values.len() as u64);
+        self.apart(|sum| {
+            let (whole, rest) = values.as_chunks::<{ Self::LANES }>();
+            for values in whole {
+                for (lane, &value) in values.iter().enumerate() {
+                    sum.step(lane, word(value));
+                }
             }
-        }
-        for (lane, &word) in lanes.iter_mut().zip(rest) {
-            step(lane, word);
-        }
-        self.lanes = lanes;
+            for (lane, &value) in rest.iter().enumerate() {
+                sum.step(lane, word(value));
+            }
+        });
+    }
+
+    #[inline]
+    fn step(&mut self, lane: usize, word: u64) {
+        let rotated = self.lanes[lane].rotate_left(Self::ROTATION);
+        self.lanes[lane] = rotated.wrapping_add(word);
     }
 
     fn finish(&self) -> u64 {
         let add = |sum: u64, lane: &u64| sum.wrapping_mul(Self::FACTOR).wrapping_add(*lane);
         self.lanes.iter().fold(0, add)
     }
-}
-
-#[inline]
-fn step(lane: &mut u64, word: u64) {
-    *lane = lane.rotate_left(Checksum::ROTATION).wrapping_add(word);
 }
 
 impl Drop for Checksum {
@@ -167,7 +167,7 @@ macro_rules! words {
 
             fn add_all(list: &[Self], sum: &mut Checksum) {
                 let word: fn($type) -> u64 = $word;
-                sum.words(list.iter().map(|&x| word(x)));
+                sum.slice(list, word);
             }
         }
     )*};
@@ -192,7 +192,7 @@ impl Content for u64 {
     }
 
     fn add_all(list: &[Self], sum: &mut Checksum) {
-        sum.slice(list);
+        sum.slice(list, |word| word);
     }
 }
 

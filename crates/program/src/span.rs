@@ -11,38 +11,69 @@ use crate::{
     seal::{Checksum, Content},
 };
 
-impl Content for Segment {
+impl Content for Span {
+    /// Adds as few words as it can: large programs are checked after every batch.
+    #[inline]
     fn add_to(&self, sum: &mut Checksum) {
-        self.hash(&mut Words(sum));
+        let Self {
+            segment,
+            steps,
+            digit,
+            inputs,
+            outputs,
+        } = self;
+        let pair = |high: u64, low: u64| high << 32 ^ low;
+        let digit = digit.map_or(0, |(stream, position)| {
+            pair(u64::from(stream.0) + 1, position.into())
+        });
+        let own = [packed(*segment), digit];
+        sum.part(own, inputs, |register| register.0.into());
+        let lengths = pair(inputs.len() as u64, outputs.len() as u64);
+        let own = [pair(steps.start as u64, steps.end as u64), lengths];
+        sum.part(own, outputs, |output| {
+            output.map_or(0, |register| u64::from(register.0) + 1)
+        });
+    }
+
+    fn add_all(list: &[Self], sum: &mut Checksum) {
+        sum.word(list.len() as u64);
+        sum.apart(|sum| {
+            for span in list {
+                span.add_to(sum);
+            }
+        });
     }
 }
 
-/// A hasher that adds what it is given to a checksum. It has no result of its own.
-struct Words<'a>(&'a mut Checksum);
+/// A word for a segment, which differs if any one of its fields differs.
+fn packed(segment: Segment) -> u64 {
+    let mut packed = Packed(0);
+    segment.hash(&mut packed);
+    packed.finish()
+}
 
-impl Hasher for Words<'_> {
+/// A hasher that packs what it is given, which is a few small numbers, into a word.
+struct Packed(u64);
+
+impl Hasher for Packed {
     fn write(&mut self, bytes: &[u8]) {
         for &byte in bytes {
-            self.0.word(byte.into());
+            self.write_u32(byte.into());
         }
     }
 
-    fn write_u32(&mut self, word: u32) {
-        self.0.word(word.into());
+    fn write_u32(&mut self, number: u32) {
+        /// More bits than numbers other than the last one have. Any bits are kept, whatever the last one is.
+        const BITS: u32 = 20;
+        self.0 = self.0.rotate_left(BITS) ^ u64::from(number);
     }
 
-    fn write_isize(&mut self, word: isize) {
-        self.0.word(word.cast_unsigned() as u64);
+    fn write_isize(&mut self, number: isize) {
+        self.write_u32(number as u32);
     }
 
     fn finish(&self) -> u64 {
-        0
-    }
-}
-
-impl Content for Register {
-    fn add_to(&self, sum: &mut Checksum) {
-        sum.word(self.0.into());
+        self.0
     }
 }
 

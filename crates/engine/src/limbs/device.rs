@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     EngineError,
-    device::{Device, DeviceError, Outcome, PlanSummary, Work},
+    device::{Device, DeviceError, Outcome, PartsOfTime, PlanSummary, Work},
     instructions::DefaultRounding,
     kept::{Prepared, own},
     layout::Layout,
@@ -95,8 +95,11 @@ impl<K: Kernels> Device for LimbDevice<K> {
         crate::times::product_ns(self.0.times(), layout, bits)
     }
 
-    fn span_part(&self, modulus: &Odd<BoxedUint>, bits: u32) -> f64 {
-        K::span_part(Form::of(modulus, LimbPlan::new(bits)))
+    fn parts_of_time(&self, modulus: &Odd<BoxedUint>, bits: u32) -> PartsOfTime {
+        PartsOfTime {
+            spans: K::span_part(Form::of(modulus, LimbPlan::new(bits))),
+            ..PartsOfTime::WHOLE
+        }
     }
 
     fn compiled_primes(&self, bits: u32) -> Vec<&'static str> {

@@ -4,6 +4,8 @@
 mod conformance;
 mod counting;
 mod faults;
+#[cfg(test)]
+pub(crate) mod formulas;
 mod reference;
 
 use std::sync::Arc;

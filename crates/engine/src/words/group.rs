@@ -1,6 +1,6 @@
 //! Groups of one number in words. The number is always below P.
 
-use core::slice;
+use core::{hint::black_box, slice};
 
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
@@ -14,11 +14,11 @@ use crate::{
     kept::own,
     program::OwnTable,
     words::{
+        carries::{add_if, add_words, mask, subtract_if_above, subtract_words},
         modulus::{WordConstants, WordModulus},
-        product::{
-            add_if, add_words, mask, multiply, reduce, square, subtract_if_above, subtract_words,
-        },
+        product::{multiply, reduce, square},
         rows::Rows,
+        short::SHORT,
     },
 };
 
@@ -75,8 +75,18 @@ impl<R: Rows> WordGroup<R> {
         reduce(self.rows, &self.p, inverse, product, out);
     }
 
+    /// `x y F^-1 mod P` if numbers are short. Requires that x or y is below P.
+    fn multiply_short(&self, x: &[Word], y: &[Word]) -> Option<[Word; SHORT]> {
+        let (x, y, p) = (x.as_array()?, y.as_array()?, self.p.as_array()?);
+        Some(self.rows.montgomery_short(x, y, p, *self.negative_inverse))
+    }
+
     /// `x := x y F^-1 mod P`. Requires that x or y is below P.
     fn multiply_words(&mut self, x: &mut [Word], y: &[Word]) {
+        if let Some(product) = self.multiply_short(x, y) {
+            x.copy_from_slice(&product);
+            return;
+        }
         multiply(self.rows, x, y, &mut self.product);
         self.reduce_product(x);
     }
@@ -156,11 +166,8 @@ impl<R: Rows> Group for WordGroup<R> {
 
     fn select_own(&self, members: &[Member<'_>], table: OwnTable, digits: &[u64], out: &mut Words) {
         let constants = constants_of(&members[0]);
-        out.fill(0);
-        for entry in 0..table.len() {
-            let constant = constants.get(table.first as usize + entry);
-            add_masked(out, constant, equal(digits[0], entry as u64));
-        }
+        let entries = (0..table.len()).map(|entry| constants.get(table.first as usize + entry));
+        select(entries, digits[0], out);
     }
 
     fn multiply(&mut self, x: &mut Words, y: &Words) {
@@ -168,12 +175,20 @@ impl<R: Rows> Group for WordGroup<R> {
     }
 
     fn multiply_into(&mut self, x: &Words, y: &Words, out: &mut Words) {
+        if let Some(product) = self.multiply_short(x, y) {
+            out.copy_from_slice(&product);
+            return;
+        }
         multiply(self.rows, x, y, &mut self.product);
         self.reduce_product(out);
     }
 
     fn square_times(&mut self, x: &mut Words, times: u32) {
         for _ in 0..times {
+            if let Some(square) = self.multiply_short(x, x) {
+                x.copy_from_slice(&square);
+                continue;
+            }
             square(self.rows, x, &mut self.product);
             self.reduce_product(x);
         }
@@ -232,10 +247,7 @@ impl<R: Rows> Group for WordGroup<R> {
     }
 
     fn select(&mut self, table: &Vec<Words>, indices: &[u64], out: &mut Words) {
-        out.fill(0);
-        for (index, entry) in (0u64..).zip(table) {
-            add_masked(out, entry, equal(index, indices[0]));
-        }
+        select(table.iter().map(|entry| &entry[..]), indices[0], out);
     }
 
     fn select_public(&self, table: &Vec<Words>, indices: &[u64], out: &mut Words) {
@@ -314,16 +326,17 @@ fn constants_of<'a>(member: &Member<'a>) -> &'a WordConstants {
         .expect("the engine has checked that a member brings the program's constants"))
 }
 
-/// 1 if two digits are the same, and 0 otherwise. Digits are below `2^63`.
-fn equal(x: u64, y: u64) -> Word {
-    ((x ^ y).wrapping_sub(1) >> 63) as Word
-}
-
-/// `out := out | bit x`. x is read in either case.
-fn add_masked(out: &mut [Word], x: &[Word], bit: Word) {
-    let mask = mask(bit);
-    for (out, &x) in out.iter_mut().zip(x) {
-        *out |= x & mask;
+/// `out :=` the entry with this index: all entries are read, and all but one are masked away. The compiler does not see
+/// which index it is.
+fn select<'a>(entries: impl Iterator<Item = &'a [Word]>, index: u64, out: &mut [Word]) {
+    let index = black_box(index);
+    out.fill(0);
+    for (place, entry) in (0u64..).zip(entries) {
+        // All ones for the same number, as both are below 2^63.
+        let mask = ((place ^ index).wrapping_sub(1).cast_signed() >> 63) as Word;
+        for (out, &word) in out.iter_mut().zip(entry) {
+            *out |= word & mask;
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
     integers::times_power,
     kept::{Prepared, kept},
     program::{Limits, public_length},
+    words::primes::Form,
 };
 use sunzi_program::content;
 
@@ -22,6 +23,8 @@ pub(crate) struct WordModulus {
     /// The limits of the plan that does not serve P, or of the device. Numbers are below P here, whatever magnitudes a
     /// program may have by these limits.
     limits: Limits,
+    /// The form of P, which is public: secret moduli are none of these primes.
+    pub(super) form: Option<Form>,
 }
 
 /// The constants of a modulus that programs use, one after the other; wiped on drop.
@@ -32,7 +35,7 @@ pub(super) struct WordConstants {
 }
 
 content!(WordModulus {
-    p, negative_inverse, factor_squared,
+    p, negative_inverse, factor_squared, form,
 } without { limits });
 kept!(WordModulus);
 content!(WordConstants { words, length });
@@ -48,6 +51,7 @@ impl WordModulus {
         Self {
             negative_inverse: Zeroizing::new(negative_inverse(p[0])),
             factor_squared: Zeroizing::new(factor_squared.as_words()[..length].to_vec()),
+            form: Form::of(&p),
             p,
             limits,
         }
@@ -64,6 +68,9 @@ impl WordModulus {
 
     /// Each integer times F to the power of its form, modulo P.
     pub(crate) fn constants(&self, integers: &[Zeroizing<BoxedUint>], forms: &[i32]) -> Prepared {
+        if let Some(form) = self.form {
+            return form.constants(integers, forms);
+        }
         let length = self.p.len();
         let factor = factor(length);
         let mut words = Zeroizing::new(Vec::with_capacity(integers.len() * length));

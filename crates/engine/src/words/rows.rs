@@ -2,10 +2,21 @@
 
 use crypto_bigint::{WideWord, Word};
 
+use crate::words::short::{SHORT, montgomery_short};
+
 /// Rows of products. A value of such a type proves that the processor has the instructions.
 pub(super) trait Rows: Copy {
     /// `t := t + x y`. Returns the word above t. Requires t as long as y.
     fn add(self, t: &mut [Word], x: Word, y: &[Word]) -> Word;
+
+    /// [`montgomery_short`] with these instructions.
+    fn montgomery_short(
+        self,
+        x: &[Word; SHORT],
+        y: &[Word; SHORT],
+        p: &[Word; SHORT],
+        negative_inverse: Word,
+    ) -> [Word; SHORT];
 }
 
 /// Plain Rust.
@@ -16,6 +27,17 @@ impl Rows for Plain {
     #[inline]
     fn add(self, t: &mut [Word], x: Word, y: &[Word]) -> Word {
         add_with(t, x, y, 0)
+    }
+
+    #[inline]
+    fn montgomery_short(
+        self,
+        x: &[Word; SHORT],
+        y: &[Word; SHORT],
+        p: &[Word; SHORT],
+        negative_inverse: Word,
+    ) -> [Word; SHORT] {
+        montgomery_short(x, y, p, negative_inverse)
     }
 }
 
@@ -47,17 +69,19 @@ mod two_carries {
 
     use crypto_bigint::Word;
 
-    use super::{Rows, add_with};
+    use super::{Rows, SHORT, add_with, montgomery_short};
     use crate::InstructionLimit;
 
     /// Rows by `mulx`, `adcx` and `adox` of x86-64 (BMI2 and ADX): multiplications that change no flag, and
-    /// additions with one flag for the carries between products and one for those of t.
+    /// additions with one flag for the carries between products and one for those of t. Processors with these have AVX2, too.
     #[derive(Clone, Copy)]
     pub(crate) struct TwoCarries(());
 
     impl TwoCarries {
         pub(crate) fn detect() -> Option<Self> {
-            let present = is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("adx");
+            let present = is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("adx")
+                && is_x86_feature_detected!("avx2");
             (present && InstructionLimit::Avx2.is_allowed()).then_some(Self(()))
         }
     }
@@ -161,6 +185,27 @@ mod two_carries {
             );
             add_with(t, x, y, carry)
         }
+
+        #[inline]
+        fn montgomery_short(
+            self,
+            x: &[Word; SHORT],
+            y: &[Word; SHORT],
+            p: &[Word; SHORT],
+            negative_inverse: Word,
+        ) -> [Word; SHORT] {
+            #[target_feature(enable = "bmi2,adx")]
+            fn compiled(
+                x: &[Word; SHORT],
+                y: &[Word; SHORT],
+                p: &[Word; SHORT],
+                negative_inverse: Word,
+            ) -> [Word; SHORT] {
+                montgomery_short(x, y, p, negative_inverse)
+            }
+            // SAFETY: the instructions were detected, as above.
+            unsafe { compiled(x, y, p, negative_inverse) }
+        }
     }
 }
 
@@ -198,12 +243,57 @@ mod tests {
         }
     }
 
+    /// Products of short numbers modulo random P and the largest one, of random factors and the largest.
+    fn short_products_are_right(rows: impl Rows) {
+        let mut state: Word = 1;
+        let mut random = || {
+            state = state
+                .wrapping_mul(0x5851_f42d_4c95_7f2d_u64 as Word)
+                .wrapping_add(1);
+            state ^ state >> (Word::BITS / 2)
+        };
+        let factor = BigUint::from(1u8) << (SHORT * Word::BITS as usize);
+        for number in 0..1000 {
+            let mut word = || if number % 2 == 0 { Word::MAX } else { random() };
+            let mut p = [(); SHORT].map(|()| word());
+            p[0] |= 1;
+            let modulus = big(&p);
+            let below = |words: &[Word; SHORT]| {
+                let digits = (big(words) % &modulus).to_bytes_le();
+                let mut below = [0; SHORT];
+                for (place, digit) in digits.iter().enumerate() {
+                    let size = size_of::<Word>();
+                    below[place / size] |= Word::from(*digit) << (8 * (place % size));
+                }
+                below
+            };
+            let x = [(); SHORT].map(|()| word());
+            let y = below(&[(); SHORT].map(|()| word()));
+            let minus_one = big(&p) - 1u8;
+            for (x, y) in [(x, y), (x, below(&x)), (p, y), (p.map(|_| Word::MAX), y)] {
+                let negative_inverse = (0..7).fold(p[0], |inverse, _| {
+                    inverse.wrapping_mul(Word::wrapping_sub(2, p[0].wrapping_mul(inverse)))
+                });
+                let product = rows.montgomery_short(&x, &y, &p, negative_inverse.wrapping_neg());
+                assert!(big(&product) <= minus_one);
+                assert_eq!(
+                    big(&product) * &factor % &modulus,
+                    big(&x) * big(&y) % &modulus
+                );
+            }
+        }
+    }
+
     #[test]
-    fn rows_of_every_length() {
+    fn products() {
         rows_are_right(Plain);
+        short_products_are_right(Plain);
         #[cfg(target_arch = "x86_64")]
         match TwoCarries::detect() {
-            Some(rows) => rows_are_right(rows),
+            Some(rows) => {
+                rows_are_right(rows);
+                short_products_are_right(rows);
+            }
             None => {
                 println!("SKIPPED: the processor lacks BMI2 or ADX, or they are beyond the limit");
             }

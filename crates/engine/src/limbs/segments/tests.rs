@@ -12,9 +12,12 @@ use super::{
     with_formulas,
     word::Word,
 };
-use crate::limbs::numbers::{Limb, WIDTH};
-use crate::program::formulas::{
-    Formula, LARGEST_UNFOLDED_WEIGHT, LARGEST_WEIGHT, edwards, ladder, weierstrass,
+use crate::{
+    limbs::numbers::{Limb, WIDTH},
+    program::formulas::{
+        Formula, LARGEST_UNFOLDED_WEIGHT, LARGEST_WEIGHT, edwards, ladder, weierstrass,
+    },
+    testing::formulas,
 };
 
 /// All values of a column, from the least to the largest; a single value is computed exactly. Products have halves as with
@@ -311,100 +314,6 @@ fn integer<const B: u32, const NEAREST: bool, const FREE: bool>(
     })
 }
 
-/// Computes with integers modulo P, times the inverse of the Montgomery factor in products.
-struct Integers {
-    p: BigInt,
-    inverse: BigInt,
-}
-
-/// Numbers of [`Integers`], which must be copied: indices of a list would be, too, but these are simpler.
-type Index = usize;
-
-/// The numbers so far, by index.
-struct Numbers {
-    field: Integers,
-    /// The formula's digit.
-    digit: bool,
-    values: Vec<BigInt>,
-}
-
-impl Numbers {
-    fn push(&mut self, x: BigInt) -> Index {
-        let p = &self.field.p;
-        self.values.push(((x % p) + p) % p);
-        self.values.len() - 1
-    }
-
-    fn times(&self, x: Index, y: Index) -> BigInt {
-        &self.values[x] * &self.values[y] * &self.field.inverse
-    }
-}
-
-impl crate::program::formulas::Arith for Numbers {
-    type Tight = Index;
-    type Loose = Index;
-
-    fn multiply(&mut self, x: Index, y: Index) -> Index {
-        self.push(self.times(x, y))
-    }
-
-    fn square(&mut self, x: Index) -> Index {
-        self.push(self.times(x, x))
-    }
-
-    fn sum_of_products<const N: usize>(&mut self, terms: [(bool, Index, Index); N]) -> Index {
-        let products = terms.map(|(negative, x, y)| {
-            let product = self.times(x, y);
-            if negative { -product } else { product }
-        });
-        self.push(products.into_iter().sum())
-    }
-
-    fn multiply_less_square(&mut self, [x, y]: [Index; 2], z: Index, factor: u32) -> Index {
-        self.push(self.times(x, y) - self.times(z, z) * factor)
-    }
-
-    fn multiply_small(&mut self, x: Index, factor: u32) -> Index {
-        self.push(&self.values[x] * factor)
-    }
-
-    fn loosen(&mut self, x: Index) -> Index {
-        x
-    }
-
-    fn add(&mut self, x: Index, y: Index) -> Index {
-        self.push(&self.values[x] + &self.values[y])
-    }
-
-    fn subtract(&mut self, x: Index, y: Index) -> Index {
-        self.push(&self.values[x] - &self.values[y])
-    }
-
-    fn scale(&mut self, x: Index, factor: u32) -> Index {
-        self.push(&self.values[x] * factor)
-    }
-
-    fn carry(&mut self, x: Index) -> Index {
-        x
-    }
-
-    fn carry_signed(&mut self, x: Index) -> Index {
-        x
-    }
-
-    fn swap_by_digit(&mut self, x: Index, y: Index) -> [Index; 2] {
-        if self.digit { [y, x] } else { [x, y] }
-    }
-
-    fn negate_by_digit(&mut self, x: Index) -> Index {
-        if self.digit {
-            self.push(-&self.values[x])
-        } else {
-            x
-        }
-    }
-}
-
 /// A form of primes for tests.
 struct Form {
     name: &'static str,
@@ -433,31 +342,6 @@ fn compute<
     inputs: [Tight<Interval<B, NEAREST, FREE>, N>; IN],
 ) -> [Tight<Interval<B, NEAREST, FREE>, N>; OUT] {
     M::compute(&mut Called(Lanes::<_, F, N, D>::new(digit)), inputs)
-}
-
-/// The outputs of a formula for these numbers and this digit, modulo P.
-#[inline(never)]
-fn right_outputs<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
-    form: &Form,
-    digit: bool,
-    inputs: [BigInt; IN],
-) -> [BigInt; OUT] {
-    let p = prime(form.name);
-    let inverse = if form.has_montgomery_factor {
-        (BigInt::from(1) << form.bits.next_multiple_of(52))
-            .modinv(&p)
-            .unwrap()
-    } else {
-        BigInt::from(1)
-    };
-    let mut numbers = Numbers {
-        field: Integers { p, inverse },
-        digit,
-        values: Vec::new(),
-    };
-    let inputs = inputs.map(|input| numbers.push(input));
-    let outputs = M::compute(&mut numbers, inputs);
-    outputs.map(|output| numbers.values[output].clone())
 }
 
 /// Proves a formula's bounds for all inputs, and compares its outputs for single inputs.
@@ -517,11 +401,17 @@ fn check<
         Tight(limbs.map(Interval::splat))
     });
     let p = prime(form.name);
+    let exponent = if form.has_montgomery_factor {
+        form.bits.next_multiple_of(52)
+    } else {
+        0
+    };
+    let factor = BigInt::from(1) << exponent;
     for digit in [None, Some(0), Some(u64::MAX)] {
         let mask = digit.map(Interval::<B, NEAREST, FREE>::splat);
         let outputs = compute::<F, M, N, D, _, _, _, _, _>(mask, inputs);
         let numbers = inputs.map(|input| integer(&input.0));
-        let right = right_outputs::<M, _, _>(form, digit == Some(u64::MAX), numbers);
+        let right = formulas::outputs::<M, _, _>(&p, &factor, digit == Some(u64::MAX), numbers);
         for (output, right) in outputs.iter().zip(right) {
             assert_eq!(integer(&output.0) % &p, right, "{}", M::SEGMENT);
         }

@@ -287,3 +287,75 @@ impl OctetGroup<'_> {
         (self.plan, self.weights) = whole;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        choices::Split,
+        residues::{avx512::octet::SizedPlan, plan::SizePlan},
+        row::Row,
+    };
+
+    /// Any 64 bits of a lane become tight, and so do the largest sums of products and combinations; residues are right.
+    #[test]
+    fn extreme_lanes() {
+        if let Err(missing) = Ifma::detect() {
+            println!("SKIPPED: {missing}");
+            return;
+        }
+        let sized = SizedPlan::new(384, (), Split::Fixed).unwrap();
+        let (plan, bounds) = (&sized.octet, sized.octet.bounds);
+        let number = |value| Number {
+            a: Row([value; 8]),
+            b: Row([value; 8]),
+        };
+        let is = |x: &Number, value: i128| {
+            let channels = sized
+                .plan
+                .channels
+                .iter()
+                .map(|channel| i128::from(channel.m));
+            let lanes = x.a.iter().chain(x.b.iter()).zip(channels);
+            let mut lanes = lanes.map(|(&lane, m)| (value - i128::from(lane)).rem_euclid(m));
+            x.is_tight(plan) && lanes.all(|difference| difference == 0)
+        };
+        for value in [
+            0,
+            1,
+            (1 << 50) - 1,
+            1 << 50,
+            1 << 63,
+            u64::MAX - 1,
+            u64::MAX,
+        ] {
+            let mut x = number(value);
+            // SAFETY: detected above.
+            unsafe { kernels::tighten(plan, &mut x) };
+            assert!(is(&x, value.into()), "{value}");
+        }
+        let largest = number(bounds.x_a);
+        let value = i128::from(bounds.x_a);
+        let mut out = Number::default();
+        for [f, g] in [[1023, 1], [-1023, 1], [-512, -512], [2, -2], [1, -1023]] {
+            // SAFETY: detected above.
+            unsafe { kernels::combine(plan, &[(f, &largest), (g, &largest)], &mut out) };
+            assert!(is(&out, i128::from(f + g) * value), "{f}, {g}");
+        }
+        // The moduli themselves are above all weights.
+        let weights = Weights {
+            to_quotient: Zeroizing::new(plan.a.m),
+            a_to_b: Zeroizing::new([plan.b.m; 8]),
+        };
+        let constants = Constants {
+            plan,
+            weights: &weights,
+        };
+        for negative in [false, true] {
+            let terms = vec![(negative, &largest, &largest); 1 << 10];
+            // SAFETY: detected above. Bounds of intermediate values are asserted within.
+            unsafe { kernels::sum_of_products(constants, &mut Digits::new(), &terms, &mut out) };
+            assert!(out.is_tight(plan), "{negative}");
+        }
+    }
+}

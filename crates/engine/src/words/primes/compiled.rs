@@ -1,0 +1,66 @@
+//! The formulas that are compiled for each prime.
+
+use crate::{
+    program::formulas::{Formula, Segment, edwards, ladder, weierstrass},
+    words::primes::{
+        instructions::{Code, Instructions},
+        p256::P256,
+        p25519::P25519,
+        prime::Prime,
+        secp256k1::Secp256k1,
+    },
+};
+
+/// A prime whose formulas are compiled.
+pub(super) trait Compiled: Prime {
+    /// The code of a formula for these instructions, if it is compiled.
+    fn code<I: Instructions>(segment: Segment) -> Option<Code<I>>;
+}
+
+/// Implements [`Compiled`] for a prime with these formulas.
+macro_rules! compiled {
+    ($prime:ty: $($formula:ty),* $(,)?) => {
+        impl Compiled for $prime {
+            fn code<I: Instructions>(segment: Segment) -> Option<Code<I>> {
+                $(
+                    if segment == name::<$formula, _, _>() {
+                        return Some(I::run_formula::<$prime, $formula, _, _>);
+                    }
+                )*
+                None
+            }
+        }
+    };
+}
+
+compiled!(
+    P25519:
+    edwards::Double<true>,
+    edwards::DoubleWithT<true>,
+    edwards::Add<true>,
+    edwards::AddWithT<true>,
+    edwards::AddAffine<true>,
+    edwards::AddAffineWithT<true>,
+    ladder::Step<121_665>,
+);
+compiled!(
+    P256:
+    weierstrass::DoubleJacobian<true>,
+    weierstrass::DoubleToJacobian<true>,
+    weierstrass::FromJacobian,
+    weierstrass::AddMinusThree,
+    weierstrass::AddAffineMinusThree,
+);
+compiled!(
+    Secp256k1:
+    weierstrass::DoubleJacobian<false>,
+    weierstrass::DoubleToJacobian<false>,
+    weierstrass::FromJacobian,
+    weierstrass::AddZero<21>,
+    weierstrass::AddAffineZero<21>,
+);
+
+/// The name of a formula.
+fn name<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>() -> Segment {
+    M::SEGMENT
+}

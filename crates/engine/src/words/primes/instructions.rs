@@ -1,0 +1,231 @@
+//! Arithmetic on kept numbers, compiled for the instructions of a processor.
+#![expect(
+    unsafe_code,
+    reason = "calls of functions with target features, after detection"
+)]
+
+use core::{array, hint::black_box};
+
+use zeroize::Zeroizing;
+
+#[cfg(target_arch = "x86_64")]
+use crate::words::rows::TwoCarries;
+use crate::{
+    program::{
+        Span,
+        formulas::{Arith, Formula},
+    },
+    words::{
+        primes::{
+            number::{Number, Scalars},
+            prime::{Limbs, Prime},
+        },
+        rows::Plain,
+    },
+};
+
+/// A number within the bound of those that are kept; wiped on drop.
+pub(super) type PrimeNumber = Zeroizing<Limbs>;
+
+/// The code of a formula: it runs on the registers that the span names, with the formula's digit, 0 or 1.
+pub(super) type Code<I> = fn(I, &mut [PrimeNumber], &Span, u64);
+
+/// Instructions that arithmetic is compiled for. A value of the type is a proof that the processor has them.
+pub(in crate::words) trait Instructions: Copy {
+    /// Runs the formula M modulo F.
+    fn run_formula<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
+        self,
+        registers: &mut [PrimeNumber],
+        span: &Span,
+        digit: u64,
+    );
+
+    /// The sum of products modulo F, of which those with `true` are subtracted.
+    fn sum_of_products<F: Prime>(self, terms: &[(bool, &PrimeNumber, &PrimeNumber)]) -> Limbs;
+
+    /// Squares x `times` times modulo F.
+    fn square_times<F: Prime>(self, x: &mut PrimeNumber, times: u32);
+
+    /// The sum of multiples modulo F. Requires factors of at most `2^10` in sum.
+    fn combine<F: Prime>(self, terms: &[(i32, &PrimeNumber)]) -> Limbs;
+
+    /// The entry with this index, which is secret: all entries are read, and all but one are masked away.
+    fn select(self, entries: &[Limbs], index: u64) -> Limbs;
+}
+
+/// Implements [`Instructions`] by functions with these attributes: first those of arithmetic, in which registers of vectors
+/// would be in the way, then that of look-ups.
+macro_rules! instructions {
+    ($instructions:ty $(, $attribute:meta, $of_select:meta)?) => {
+        impl Instructions for $instructions {
+            fn run_formula<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
+                self,
+                registers: &mut [PrimeNumber],
+                span: &Span,
+                digit: u64,
+            ) {
+                $(#[$attribute])?
+                fn compiled<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
+                    registers: &mut [PrimeNumber],
+                    span: &Span,
+                    digit: u64,
+                ) {
+                    run_formula::<F, M, IN, OUT>(registers, span, digit);
+                }
+                #[allow(unused_unsafe, reason = "plain Rust needs no features")]
+                // SAFETY: `self` exists, so that the features have been detected.
+                unsafe {
+                    compiled::<F, M, IN, OUT>(registers, span, digit);
+                }
+            }
+
+            fn sum_of_products<F: Prime>(
+                self,
+                terms: &[(bool, &PrimeNumber, &PrimeNumber)],
+            ) -> Limbs {
+                $(#[$attribute])?
+                fn compiled<F: Prime>(
+                    terms: &[(bool, &PrimeNumber, &PrimeNumber)],
+                ) -> Limbs {
+                    sum_of_products::<F>(terms)
+                }
+                #[allow(unused_unsafe, reason = "plain Rust needs no features")]
+                // SAFETY: as above.
+                unsafe {
+                    compiled::<F>(terms)
+                }
+            }
+
+            fn square_times<F: Prime>(self, x: &mut PrimeNumber, times: u32) {
+                $(#[$attribute])?
+                fn compiled<F: Prime>(x: &mut PrimeNumber, times: u32) {
+                    square_times::<F>(x, times);
+                }
+                #[allow(unused_unsafe, reason = "plain Rust needs no features")]
+                // SAFETY: as above.
+                unsafe {
+                    compiled::<F>(x, times);
+                }
+            }
+
+            fn combine<F: Prime>(self, terms: &[(i32, &PrimeNumber)]) -> Limbs {
+                $(#[$attribute])?
+                fn compiled<F: Prime>(terms: &[(i32, &PrimeNumber)]) -> Limbs {
+                    combine::<F>(terms)
+                }
+                #[allow(unused_unsafe, reason = "plain Rust needs no features")]
+                // SAFETY: as above.
+                unsafe {
+                    compiled::<F>(terms)
+                }
+            }
+
+            fn select(self, entries: &[Limbs], index: u64) -> Limbs {
+                $(#[$of_select])?
+                fn compiled(entries: &[Limbs], index: u64) -> Limbs {
+                    select(entries, index)
+                }
+                #[allow(unused_unsafe, reason = "plain Rust needs no features")]
+                // SAFETY: as above.
+                unsafe {
+                    compiled(entries, index)
+                }
+            }
+        }
+    };
+}
+
+instructions!(Plain);
+#[cfg(target_arch = "x86_64")]
+instructions!(
+    TwoCarries,
+    target_feature(enable = "bmi2,adx"),
+    target_feature(enable = "avx2")
+);
+
+/// A kept number.
+#[inline(always)]
+fn number<F: Prime>(x: &PrimeNumber) -> Number {
+    Number::new(**x, F::TIGHT)
+}
+
+/// The number as it is kept.
+#[inline(always)]
+fn kept<F: Prime>(x: Number) -> Limbs {
+    Scalars::<F>::tight(x).limbs
+}
+
+#[inline(always)]
+fn run_formula<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
+    registers: &mut [PrimeNumber],
+    span: &Span,
+    digit: u64,
+) {
+    let (Some(inputs), Some(outputs)) = (span.inputs.first_chunk(), span.outputs.first_chunk())
+    else {
+        unreachable!("a span has the inputs and outputs of its formula");
+    };
+    let (inputs, outputs): (&[_; IN], &[_; OUT]) = (inputs, outputs);
+    let inputs = array::from_fn(|k| number::<F>(&registers[inputs[k].index()]));
+    let results = M::compute(&mut Scalars::<F>::new(digit), inputs);
+    let results: [Limbs; OUT] = array::from_fn(|k| kept::<F>(results[k]));
+    for (register, result) in outputs.iter().zip(results) {
+        if let Some(register) = register {
+            *registers[register.index()] = result;
+        }
+    }
+}
+
+#[inline(always)]
+fn sum_of_products<F: Prime>(terms: &[(bool, &PrimeNumber, &PrimeNumber)]) -> Limbs {
+    let mut total = Limbs::default();
+    for (place, terms) in terms.chunks(F::AT_ONCE).enumerate() {
+        let terms = terms.iter();
+        let terms = terms.map(|&(negative, x, y)| (negative, number::<F>(x), number::<F>(y)));
+        let sum = Scalars::<F>::sum(terms);
+        total = kept::<F>(if place == 0 {
+            sum
+        } else {
+            Scalars::<F>::new(0).add(Number::new(total, F::TIGHT), sum)
+        });
+    }
+    total
+}
+
+#[inline(always)]
+fn square_times<F: Prime>(x: &mut PrimeNumber, times: u32) {
+    for _ in 0..times {
+        let square = Scalars::<F>::new(0).square(number::<F>(x));
+        **x = kept::<F>(square);
+    }
+}
+
+/// Multiples of tight numbers are below `2^63` in sum. Those that are subtracted are added up apart.
+#[inline(always)]
+fn combine<F: Prime>(terms: &[(i32, &PrimeNumber)]) -> Limbs {
+    let mut sums = [Limbs::default(); 2];
+    for (factor, x) in terms {
+        let sum = &mut sums[usize::from(*factor < 0)];
+        let factor = u64::from(factor.unsigned_abs());
+        for (sum, limb) in sum.iter_mut().zip(x.iter()) {
+            *sum += factor * limb;
+        }
+    }
+    let [plus, minus] = sums.map(|limbs| Number::new(F::carry(limbs), F::TIGHT));
+    kept::<F>(Scalars::<F>::new(0).subtract(plus, minus))
+}
+
+/// The compiler does not see which index it is.
+#[inline(always)]
+fn select(entries: &[Limbs], index: u64) -> Limbs {
+    let index = black_box(index);
+    let mut selected = Limbs::default();
+    for (place, entry) in (0u64..).zip(entries) {
+        // All ones for the same number, as both are below 2^63.
+        let mask = ((place ^ index).wrapping_sub(1).cast_signed() >> 63).cast_unsigned();
+        for (selected, limb) in selected.iter_mut().zip(entry) {
+            *selected |= limb & mask;
+        }
+    }
+    selected
+}

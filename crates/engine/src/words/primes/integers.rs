@@ -1,0 +1,81 @@
+//! Integers that enter, integers that leave, and constants.
+
+use crypto_bigint::{BoxedUint, Word};
+use zeroize::Zeroizing;
+
+use crate::{
+    integers::{canonical, digits, times_power},
+    kept::{Prepared, kept},
+    program::recode::bits_at,
+    words::primes::prime::{LIMBS, Limbs, Prime},
+};
+use sunzi_program::content;
+
+/// The bits of integers that enter, a multiple of a word's.
+pub(in crate::words) const BITS: u32 = 256;
+
+/// Number of words of these primes.
+pub(super) const WORDS: usize = (BITS / Word::BITS) as usize;
+
+/// The number that is an integer below `2^256`.
+pub(super) fn entered<F: Prime>(words: &[Word]) -> Limbs {
+    let highest = LIMBS as u32 - 1;
+    let limb = |k| bits_at(words, (k * F::BITS) as usize, F::BITS);
+    let top = bits_at(
+        words,
+        (highest * F::BITS) as usize,
+        BITS - highest * F::BITS,
+    );
+    F::carry([limb(0), limb(1), limb(2), limb(3), top])
+}
+
+/// The words of a number below `2^(256 + w)`, for words of w bits.
+pub(super) fn joined<F: Prime>(limbs: &Limbs) -> [Word; WORDS + 1] {
+    let mut above = 0;
+    let digits = limbs.iter().chain([&0]).map(|limb| {
+        let sum = limb + above;
+        above = sum >> F::BITS;
+        sum & ((1 << F::BITS) - 1)
+    });
+    let mut words = [0; WORDS + 1];
+    digits::join(digits, F::BITS, &mut words);
+    words
+}
+
+/// The canonical integer that a number is modulo F.
+pub(super) fn integer<F: Prime>(x: &Limbs) -> Zeroizing<[Word; WORDS]> {
+    let mut words = Zeroizing::new(joined::<F>(x));
+    let p = joined::<F>(&F::P);
+    // Numbers are below 3 P.
+    canonical::subtract_up_to(&mut *words, &p[..WORDS], 3);
+    let mut integer = Zeroizing::new([0; WORDS]);
+    integer.copy_from_slice(&words[..WORDS]);
+    integer
+}
+
+/// The constants of a modulus that programs use, in limbs, one after the other; wiped on drop.
+pub(super) struct PrimeConstants {
+    limbs: Zeroizing<Vec<u64>>,
+}
+
+content!(PrimeConstants { limbs });
+kept!(PrimeConstants);
+
+impl PrimeConstants {
+    /// The constants, by their numbers.
+    pub(super) fn all(&self) -> &[Limbs] {
+        self.limbs.as_chunks().0
+    }
+}
+
+/// The constants of F: each integer times the Montgomery factor to the power of its form.
+pub(super) fn constants<F: Prime>(integers: &[Zeroizing<BoxedUint>], forms: &[i32]) -> Prepared {
+    let p = &joined::<F>(&F::P)[..WORDS];
+    let factor = BoxedUint::one_with_precision(F::FACTOR_BITS + 1).shl(F::FACTOR_BITS);
+    let mut limbs = Zeroizing::new(Vec::with_capacity(LIMBS * integers.len()));
+    for (integer, &form) in integers.iter().zip(forms) {
+        let scaled = times_power(integer, &factor, form, p);
+        limbs.extend(entered::<F>(scaled.as_words()));
+    }
+    Box::new(PrimeConstants { limbs })
+}
