@@ -103,16 +103,17 @@ impl PlanSummary {
 /// What a program takes modulo some numbers, of the time that is predicted for its operations one by one, modulo any number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PartsOfTime {
-    /// That of the program's [spans](Program::spans): less than 1 where they are compiled.
-    pub(crate) spans: f64,
-    /// That of its other operations: less than 1 where products are cheaper modulo this number.
+    /// That of the products of the program's [spans](Program::spans) where these are compiled. Beside them nothing counts: no
+    /// operation is a step of its own.
+    pub(crate) spans: Option<f64>,
+    /// That of all other operations: less than 1 where products are cheaper modulo this number.
     pub(crate) others: f64,
 }
 
 impl PartsOfTime {
     /// Modulo most numbers nothing is cheaper.
     pub(crate) const WHOLE: Self = Self {
-        spans: 1.0,
+        spans: None,
         others: 1.0,
     };
 }
@@ -191,6 +192,11 @@ pub(crate) trait Device: Send + Sync {
     fn compiled_primes(&self, bits: u32) -> Vec<&'static str> {
         let _ = bits;
         Vec::new()
+    }
+
+    /// Whether the time of a product can be measured by powers, in which each product waits for the one before.
+    fn powers_measure_products(&self) -> bool {
+        true
     }
 
     /// Whether it is a card beside the processor, which computes one group at a time, whatever the number of threads.

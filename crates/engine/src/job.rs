@@ -355,14 +355,20 @@ pub(crate) struct Candidate {
 pub(crate) struct Estimate {
     /// The way, with the time of everything else than spans.
     pub(crate) candidate: Candidate,
-    /// The time of spans, operation by operation, in nanoseconds.
+    /// The time of the products of spans, in nanoseconds.
     pub(crate) spans_ns: f64,
+    /// What they take beside that, operation by operation.
+    pub(crate) span_steps_ns: f64,
 }
 
 impl Estimate {
     /// The candidate for moduli for which operations take these parts of their time.
     pub(crate) fn with_parts(&self, parts: PartsOfTime) -> Candidate {
-        let ns = parts.others * self.candidate.ns + parts.spans * self.spans_ns;
+        let spans_ns = match parts.spans {
+            Some(part) => part * self.spans_ns,
+            None => self.spans_ns + self.span_steps_ns,
+        };
+        let ns = parts.others * self.candidate.ns + spans_ns;
         Candidate {
             ns,
             ..self.candidate

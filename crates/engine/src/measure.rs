@@ -7,7 +7,7 @@ use crypto_bigint::BoxedUint;
 use crate::{
     Calibration, Engine, EngineError,
     calibration::MeasuredTime,
-    device::{Member, Notes, Work},
+    device::{Device, Member, Notes, Work},
     job::{ProgramKey, Shared},
     layout::{ForcedLayout, Layout},
     program::{power, size_class},
@@ -17,6 +17,9 @@ use crate::{
 
 /// The sizes that are measured, in bits.
 const SIZES: [u32; 5] = [256, 512, 1024, 2048, 4096];
+/// The sizes for which built-in times are scaled by measured ones: also that of BLS12-381 and P-384, the largest one of some
+/// devices.
+const SCALED_SIZES: [u32; 6] = [256, 384, 512, 1024, 2048, 4096];
 /// Numbers of windows in the exponents of the two powers whose times are compared.
 const WINDOWS: [u32; 2] = [2, 10];
 /// Number of measurements of each power, of which the fastest counts.
@@ -32,7 +35,8 @@ const QUICK_REPETITIONS: usize = 5;
 
 impl Engine {
     /// Measures a modular product of every device and layout of this engine on the calling thread, at
-    /// sizes from 256 to 4096 bits: a few milliseconds each, more for large moduli.
+    /// sizes from 256 to 4096 bits: a few milliseconds each, more for large moduli. Devices whose products powers do not
+    /// measure get their built-in times, times the median ratio of the others that compute with the same unit.
     ///
     /// # Errors
     /// An error of a device.
@@ -40,6 +44,17 @@ impl Engine {
         let mut times = Vec::new();
         for bits in SIZES {
             times.extend(self.measure(bits, WINDOWS, REPETITIONS)?);
+        }
+        let others = self
+            .shared
+            .kinds()
+            .filter(|(_, device)| !device.powers_measure_products());
+        for (_, device) in others {
+            let ratio = self.median_ratio(&times, device.unit());
+            for bits in SCALED_SIZES.map(size_class) {
+                let layouts = device.layouts(bits).into_iter();
+                times.extend(layouts.filter_map(|layout| scaled(&**device, layout, bits, ratio)));
+            }
         }
         Ok(Calibration::new(times))
     }
@@ -63,7 +78,7 @@ impl Engine {
         let mut times = Vec::new();
         for (_, device) in self.shared.kinds() {
             // The ratio of the measured to the built-in time, by sizes; a layout that these sizes do not have takes the
-            // ratio of the device's others.
+            // ratio of the device's others, and a device without any the median ratio of those with the same unit.
             let factors = |layout: Option<Layout>| {
                 let of_layout = layout.map(ForcedLayout::only);
                 let times = measured.iter().filter(|time| {
@@ -77,27 +92,38 @@ impl Engine {
                 });
                 factors.collect::<Vec<_>>()
             };
-            for bits in SIZES.map(size_class) {
+            for bits in SCALED_SIZES.map(size_class) {
                 for layout in device.layouts(bits) {
                     let mut of_layout = factors(Some(layout));
                     if of_layout.is_empty() {
                         of_layout = factors(None);
                     }
+                    if of_layout.is_empty() {
+                        let median = self.median_ratio(measured, device.unit());
+                        of_layout = vec![(QUICK_SIZES[0], median), (QUICK_SIZES[1], median)];
+                    }
                     // Beyond the measured sizes the factor stays.
                     let factor = interpolate(&of_layout, bits.min(QUICK_SIZES[1]));
-                    let ns = factor * device.product_ns(layout, bits);
-                    if ns.is_finite() && ns > 0.0 {
-                        times.push(MeasuredTime {
-                            device: device.name().into(),
-                            layout: ForcedLayout::only(layout),
-                            bits,
-                            ns,
-                        });
-                    }
+                    times.extend(scaled(&**device, layout, bits, factor));
                 }
             }
         }
         Calibration::new(times)
+    }
+
+    /// The median ratio of measured to built-in times of devices with this unit; 1 if nothing was measured.
+    fn median_ratio(&self, measured: &[MeasuredTime], unit: &str) -> f64 {
+        let ratio = |time: &MeasuredTime| {
+            let mut kinds = self.shared.kinds();
+            let (_, device) =
+                kinds.find(|(_, device)| time.device == device.name() && device.unit() == unit)?;
+            let layouts = device.layouts(time.bits).into_iter();
+            let mut layouts = layouts.filter(|&own| time.layout == ForcedLayout::only(own));
+            Some(time.ns / device.product_ns(layouts.next()?, time.bits))
+        };
+        let mut ratios: Vec<f64> = measured.iter().filter_map(ratio).collect();
+        ratios.sort_by(f64::total_cmp);
+        ratios.get(ratios.len() / 2).copied().unwrap_or(1.0)
     }
 
     /// Measures the times of a product of `bits` bits: by the difference between secret powers with two exponents of
@@ -133,6 +159,9 @@ impl Engine {
             let Ok(prepared) = modulus.prepared(index) else {
                 continue;
             };
+            if !device.powers_measure_products() {
+                continue;
+            }
             for layout in device.layouts(class) {
                 let [Some(short), Some(long)] = programs
                     .each_ref()
@@ -205,6 +234,17 @@ fn odd(bits: u32) -> BoxedUint {
     let top = ends.shl(bits - 1);
     let middle = ends.shl(bits / 2);
     top | middle | ends
+}
+
+/// The built-in time times this factor, if that is a time.
+fn scaled(device: &dyn Device, layout: Layout, bits: u32, factor: f64) -> Option<MeasuredTime> {
+    let ns = factor * device.product_ns(layout, bits);
+    (ns.is_finite() && ns > 0.0).then(|| MeasuredTime {
+        device: device.name().into(),
+        layout: ForcedLayout::only(layout),
+        bits,
+        ns,
+    })
 }
 
 #[cfg(test)]

@@ -63,17 +63,19 @@ fn estimate(shared: &Shared, index: usize, program: &Program, layout: Layout) ->
     let product_ns = measured.unwrap_or_else(|| device.product_ns(layout, bits));
     let of_spans = program.counts_of_spans();
     let others = program.counts().since(&of_spans);
-    let ns = |counts: &Counts| {
+    let products_ns = |counts: &Counts| product_ns * cost(device, bits, counts);
+    let steps_ns = |counts: &Counts| {
         let steps = counts.linear + counts.products - counts.squarings;
-        product_ns * cost(device, bits, counts) + device.step_ns() * steps as f64
+        device.step_ns() * steps as f64
     };
     Estimate {
         candidate: Candidate {
             device: index,
             layout,
-            ns: ns(&others),
+            ns: products_ns(&others) + steps_ns(&others),
         },
-        spans_ns: ns(&of_spans),
+        spans_ns: products_ns(&of_spans),
+        span_steps_ns: steps_ns(&of_spans),
     }
 }
 
@@ -681,7 +683,7 @@ mod tests {
         Candidate { device, layout, ns }
     }
 
-    /// Formulas take less of a batch in limbs where they are compiled, and as long as elsewhere in words and residues.
+    /// Formulas take less in limbs where they are compiled, also for single numbers, and as long as elsewhere in residues.
     #[test]
     fn compiled_spans_take_less() {
         let engine = crate::Engine::new(crate::Backend::best()).unwrap();
@@ -705,7 +707,7 @@ mod tests {
         let other = candidates("a9fb57dba1eea9bc3e660a909d838d726e3bf623d52620282013481d1f6e5377");
         for (special, general) in p256.iter().zip(&other) {
             let device = &engine.shared.devices[special.device];
-            if device.unit() == "limbs" && special.layout.width() > 1 {
+            if device.unit() == "limbs" {
                 assert!(special.ns < general.ns, "{}", device.name());
             } else {
                 assert_eq!(special, general, "{}", device.name());

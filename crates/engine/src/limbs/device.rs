@@ -95,6 +95,11 @@ impl<K: Kernels> Device for LimbDevice<K> {
         crate::times::product_ns(self.0.times(), layout, bits)
     }
 
+    /// From lone operations on curves whose formulas are not compiled.
+    fn step_ns(&self) -> f64 {
+        45.0
+    }
+
     fn parts_of_time(&self, modulus: &Odd<BoxedUint>, bits: u32) -> PartsOfTime {
         PartsOfTime {
             spans: K::span_part(Form::of(modulus, LimbPlan::new(bits))),

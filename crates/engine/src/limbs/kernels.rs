@@ -31,9 +31,9 @@ pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
 
     fn times(self) -> &'static Times;
 
-    /// The part of the time of spans, operation by operation, that their compiled code takes for a form: 1 for the general
-    /// one, for which nothing is compiled.
-    fn span_part(form: Form) -> f64;
+    /// The part of the time of the products of spans that their compiled code takes for a form; `None` for those for which
+    /// nothing is compiled.
+    fn span_part(form: Form) -> Option<f64>;
 
     /// The code of a formula for a form of moduli that only these instructions have code for.
     fn own_code(_: Form, _: Segment) -> Option<Code<Self>> {

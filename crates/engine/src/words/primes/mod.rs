@@ -65,10 +65,13 @@ impl Form {
     /// The times of operations beside those modulo any number, on a Xeon (Emerald Rapids).
     pub(super) fn parts_of_time(self) -> PartsOfTime {
         let [spans, others] = match self {
-            Self::P25519 => [0.1, 0.5],
-            Self::P256 | Self::Secp256k1 => [0.2, 0.7],
+            Self::P25519 => [0.45, 0.5],
+            Self::P256 | Self::Secp256k1 => [0.75, 0.7],
         };
-        PartsOfTime { spans, others }
+        PartsOfTime {
+            spans: Some(spans),
+            others,
+        }
     }
 
     /// The prime in words.
