@@ -29,7 +29,7 @@ use crate::{
     device::{Device, DeviceError, Outcome, PartsOfTime, PlanSummary, Work},
     kept::{Prepared, own},
     layout::Layout,
-    program::{Limits, Magnitude},
+    program::{Limits, Magnitude, public_length},
 };
 
 /// The group key of all moduli in words, which differs from the address of any plan.
@@ -162,8 +162,13 @@ impl Device for Radix64 {
         GROUP_KEY
     }
 
-    fn parts_of_time(&self, modulus: &Odd<BoxedUint>, _: u32) -> PartsOfTime {
-        Form::of(modulus.as_words()).map_or(PartsOfTime::WHOLE, Form::parts_of_time)
+    fn parts_of_time(&self, modulus: &Odd<BoxedUint>, bits: u32) -> PartsOfTime {
+        if bits != primes::BITS {
+            return PartsOfTime::WHOLE;
+        }
+        let length = words(public_length(modulus));
+        let form = Form::of(&modulus.as_words()[..length]);
+        form.map_or(PartsOfTime::WHOLE, Form::parts_of_time)
     }
 
     fn compiled_primes(&self, bits: u32) -> Vec<&'static str> {

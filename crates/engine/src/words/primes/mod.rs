@@ -29,7 +29,6 @@ pub(super) use self::{instructions::Instructions, integers::BITS};
 use self::{integers::WORDS, p256::P256, p25519::P25519, prime::Prime, secp256k1::Secp256k1};
 use crate::{
     device::{Outcome, PartsOfTime, Work},
-    integers::canonical,
     kept::Prepared,
 };
 
@@ -55,10 +54,14 @@ impl Form {
         (Self::Secp256k1, "secp256k1"),
     ];
 
-    /// The form of a modulus in words, if it is one of these primes.
+    /// The form of a modulus in as many words as its length takes, if it is one of these primes. Whether it is one is
+    /// public; the time depends on nothing else.
     pub(super) fn of(p: &[Word]) -> Option<Self> {
-        let (low, high) = p.split_at_checked(WORDS)?;
-        let is = |form: &Self| form.words()[..WORDS] == *low && canonical::is_zero(high);
+        let p: &[Word; WORDS] = p.as_array()?;
+        let is = |form: &Self| {
+            let pairs = form.words().into_iter().zip(p);
+            pairs.fold(0, |different, (x, &y)| different | (x ^ y)) == 0
+        };
         Self::ALL.into_iter().map(|(form, _)| form).find(is)
     }
 
