@@ -189,8 +189,9 @@ impl Device for Avx512 {
         )
     }
 
+    /// From lone pairings, whose sums have many terms.
     fn step_ns(&self) -> f64 {
-        30.0
+        70.0
     }
 
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
