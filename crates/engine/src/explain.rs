@@ -30,7 +30,7 @@ pub struct Explanation {
     /// `2 a b + 9 a + 9 b` for a and b channels, and `a + b + 18` for each redundant one.
     pub multiplications: usize,
     /// The primes of this size for which the formulas of curves' points are compiled on that device
-    /// (`docs/engine/segments.md`).
+    /// (`docs/engine/segments.md`, `docs/engine/radix64.md`).
     pub compiled_primes: Vec<&'static str>,
     /// Number of bits of a secret exponent taken at a time.
     pub window: u32,

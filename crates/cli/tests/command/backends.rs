@@ -144,7 +144,7 @@ fn limbs_are_not_explained_as_primes() {
     }
 }
 
-/// Backends with limbs in lanes name the primes whose formulas are compiled; others have none.
+/// Backends with limbs name the primes whose formulas are compiled, those for single numbers fewer; others have none.
 #[test]
 fn compiled_primes_are_explained() {
     let explain = |backend: &str, bits: &str| {
@@ -175,6 +175,13 @@ fn compiled_primes_are_explained() {
         let rows = json_lines(&mut explain(backend, "1024"), 0);
         assert_eq!(rows[0]["compiled_primes"], serde_json::json!([]));
     }
-    let rows = json_lines(&mut explain("radix64", "256"), 0);
-    assert_eq!(rows[0]["compiled_primes"], serde_json::json!([]));
+    let single = serde_json::json!(["2^255 - 19", "P-256", "secp256k1"]);
+    for (backend, bits, expected) in [
+        ("radix64", "256", single),
+        ("radix64", "384", serde_json::json!([])),
+        ("portable:lanes8", "256", serde_json::json!([])),
+    ] {
+        let rows = json_lines(&mut explain(backend, bits), 0);
+        assert_eq!(rows[0]["compiled_primes"], expected, "{backend} {bits}");
+    }
 }
