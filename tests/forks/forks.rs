@@ -21,6 +21,7 @@ mod unix {
     use rand_core::{Rng, TryCryptoRng, TryRng};
     use std::io::{Read, Write, pipe};
     use std::process::exit;
+    use std::sync::Barrier;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
     use sunzi_engine::{Backend, Engine};
@@ -208,6 +209,8 @@ mod unix {
     /// A process forks while its other threads are anywhere inside the gatherer. In the child, and in the child's
     /// child, calls are answered, from several threads, and counts begin at 0.
     pub(super) fn a_gatherer_of_a_forked_child_is_new() {
+        /// Number of threads that call beside those that fork.
+        const OTHERS: usize = 3;
         let limits = Limits {
             leaders: 1,
             ..Limits::default()
@@ -226,15 +229,20 @@ mod unix {
             });
             gatherer.statistics().kinds[0].operations()
         };
-        let ended = AtomicBool::new(false);
+        // Other threads neither start nor end while the process forks: Rust's library holds a lock then, without which a child
+        // cannot start threads.
+        let (started, ended) = (Barrier::new(OTHERS + 1), AtomicBool::new(false));
         std::thread::scope(|scope| {
-            for _ in 0..3 {
+            for _ in 0..OTHERS {
                 scope.spawn(|| {
+                    started.wait();
                     while !ended.load(Ordering::Relaxed) {
-                        calls();
+                        assert_eq!(gatherer.call(0, || Some(1), || 2), 2);
                     }
                 });
             }
+            started.wait();
+            let end = End(&ended);
             for _ in 0..100 {
                 let counted = in_child(|| {
                     let own = calls();
@@ -243,7 +251,16 @@ mod unix {
                 });
                 assert_eq!(counted, [100, 100]);
             }
-            ended.store(true, Ordering::Relaxed);
+            drop(end);
         });
+    }
+
+    /// Ends other threads when it is dropped, also by a failure.
+    struct End<'a>(&'a AtomicBool);
+
+    impl Drop for End<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
     }
 }

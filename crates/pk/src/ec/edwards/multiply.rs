@@ -20,7 +20,7 @@ const KEY_WIDTH: u32 = 7;
 /// Number of multiples of a key for each digit of [`tabled`], 0 among them.
 const KEY_ENTRIES: usize = (1 << (KEY_WIDTH - 1)) + 1;
 /// Number of bits of a digit for multiples of the base point in [`joint`].
-const BASE_WIDTH: u32 = 11;
+const BASE_WIDTH: u32 = 13;
 /// Number of odd multiples of the base point for [`joint`].
 pub(super) const BASE_ENTRIES: usize = 1 << (BASE_WIDTH - 1);
 /// Number of bits of the scalar of the base point in [`joint`], for an order of `order_bits` bits.
@@ -205,7 +205,7 @@ impl Multiples {
 /// [`BASE_ENTRIES`] odd multiples of G, and each Q comes with its coordinates. The scalars are those of
 /// [`base_scalar`] and [`point_scalar`].
 ///
-/// By windows of 5 bits for each Q, and of 11 bits for G, which share the doublings (Straus, 1964).
+/// By windows of 5 bits for each Q, and of 13 bits for G, which share the doublings (Straus, 1964).
 pub(super) fn joint(
     builder: &mut Builder,
     (a, d): (CoefficientA, Value),
