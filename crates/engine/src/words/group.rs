@@ -1,6 +1,6 @@
 //! Groups of one number in words. The number is always below P.
 
-use core::{hint::black_box, slice};
+use core::slice;
 
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
@@ -326,14 +326,12 @@ fn constants_of<'a>(member: &Member<'a>) -> &'a WordConstants {
         .expect("the engine has checked that a member brings the program's constants"))
 }
 
-/// `out :=` the entry with this index: all entries are read, and all but one are masked away. The compiler does not see
-/// which index it is.
+/// `out :=` the entry with this index: all entries are read, and all but one are masked away.
 fn select<'a>(entries: impl Iterator<Item = &'a [Word]>, index: u64, out: &mut [Word]) {
-    let index = black_box(index);
     out.fill(0);
     for (place, entry) in (0u64..).zip(entries) {
-        // All ones for the same number, as both are below 2^63.
-        let mask = ((place ^ index).wrapping_sub(1).cast_signed() >> 63) as Word;
+        // All ones for the same number, as both are below 2^63. The compiler must not see that there are two values.
+        let mask = mask(((place ^ index).wrapping_sub(1) >> 63) as Word);
         for (out, &word) in out.iter_mut().zip(entry) {
             *out |= word & mask;
         }

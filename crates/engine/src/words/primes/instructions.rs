@@ -4,7 +4,7 @@
     reason = "calls of functions with target features, after detection"
 )]
 
-use core::{array, hint::black_box};
+use core::array;
 
 use zeroize::Zeroizing;
 
@@ -17,7 +17,7 @@ use crate::{
     },
     words::{
         primes::{
-            number::{Number, Scalars},
+            number::{Number, Scalars, mask},
             prime::{Limbs, Prime},
         },
         rows::Plain,
@@ -215,14 +215,13 @@ fn combine<F: Prime>(terms: &[(i32, &PrimeNumber)]) -> Limbs {
     kept::<F>(Scalars::<F>::new(0).subtract(plus, minus))
 }
 
-/// The compiler does not see which index it is.
 #[inline(always)]
 fn select(entries: &[Limbs], index: u64) -> Limbs {
-    let index = black_box(index);
     let mut selected = Limbs::default();
     for (place, entry) in (0u64..).zip(entries) {
-        // All ones for the same number, as both are below 2^63.
-        let mask = ((place ^ index).wrapping_sub(1).cast_signed() >> 63).cast_unsigned();
+        // All ones for the same number, as both are below 2^63. The compiler must not see that there are two values: it made
+        // a branch of them.
+        let mask = mask((place ^ index).wrapping_sub(1) >> 63);
         for (selected, limb) in selected.iter_mut().zip(entry) {
             *selected |= limb & mask;
         }
