@@ -100,13 +100,14 @@ impl PlanSummary {
     }
 }
 
-/// What a program takes modulo some numbers, of the time that is predicted for its operations one by one, modulo any number.
+/// The parts of a program's predicted time, which is that of its operations one by one modulo any number, that it takes modulo
+/// some numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PartsOfTime {
-    /// That of the products of the program's [spans](Program::spans) where these are compiled. Beside them nothing counts: no
-    /// operation is a step of its own.
+    /// The part of the time of the products in the program's [spans](Program::spans), if these are compiled: no operation is
+    /// a step of its own then.
     pub(crate) spans: Option<f64>,
-    /// That of all other operations: less than 1 where products are cheaper modulo this number.
+    /// The part of the time of all other operations: less than 1 where products are cheaper modulo this number.
     pub(crate) others: f64,
 }
 

@@ -357,7 +357,7 @@ pub(crate) struct Estimate {
     pub(crate) candidate: Candidate,
     /// The time of the products of spans, in nanoseconds.
     pub(crate) spans_ns: f64,
-    /// What they take beside that, operation by operation.
+    /// The time of the steps of spans, operation by operation, in nanoseconds.
     pub(crate) span_steps_ns: f64,
 }
 

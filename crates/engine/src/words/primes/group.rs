@@ -180,7 +180,7 @@ impl<F: Compiled, I: Instructions> Group for PrimeGroup<'_, F, I> {
     }
 
     fn leave(&mut self, x: &PrimeNumber, _: usize) -> Vec<Zeroizing<BoxedUint>> {
-        let words = Zeroizing::new(integer::<F>(x));
+        let words = integer::<F>(x);
         vec![Zeroizing::new(BoxedUint::from_words(words.iter().copied()))]
     }
 

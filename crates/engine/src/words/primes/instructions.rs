@@ -54,9 +54,9 @@ pub(in crate::words) trait Instructions: Copy {
 }
 
 /// Implements [`Instructions`] by functions with these attributes: first those of arithmetic, in which registers of vectors
-/// would be in the way, then that of look-ups.
+/// would be in the way, then that of look-ups, and the word `unsafe` for calls of functions with target features.
 macro_rules! instructions {
-    ($instructions:ty $(, $attribute:meta, $of_select:meta)?) => {
+    ($instructions:ty $(, $attribute:meta, $of_select:meta, $unsafe:ident)?) => {
         impl Instructions for $instructions {
             fn run_formula<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
                 self,
@@ -72,9 +72,8 @@ macro_rules! instructions {
                 ) {
                     run_formula::<F, M, IN, OUT>(registers, span, digit);
                 }
-                #[allow(unused_unsafe, reason = "plain Rust needs no features")]
                 // SAFETY: `self` exists, so that the features have been detected.
-                unsafe {
+                $($unsafe)? {
                     compiled::<F, M, IN, OUT>(registers, span, digit);
                 }
             }
@@ -89,9 +88,8 @@ macro_rules! instructions {
                 ) -> Limbs {
                     sum_of_products::<F>(terms)
                 }
-                #[allow(unused_unsafe, reason = "plain Rust needs no features")]
                 // SAFETY: as above.
-                unsafe {
+                $($unsafe)? {
                     compiled::<F>(terms)
                 }
             }
@@ -101,9 +99,8 @@ macro_rules! instructions {
                 fn compiled<F: Prime>(x: &mut PrimeNumber, times: u32) {
                     square_times::<F>(x, times);
                 }
-                #[allow(unused_unsafe, reason = "plain Rust needs no features")]
                 // SAFETY: as above.
-                unsafe {
+                $($unsafe)? {
                     compiled::<F>(x, times);
                 }
             }
@@ -113,9 +110,8 @@ macro_rules! instructions {
                 fn compiled<F: Prime>(terms: &[(i32, &PrimeNumber)]) -> Limbs {
                     combine::<F>(terms)
                 }
-                #[allow(unused_unsafe, reason = "plain Rust needs no features")]
                 // SAFETY: as above.
-                unsafe {
+                $($unsafe)? {
                     compiled::<F>(terms)
                 }
             }
@@ -125,9 +121,8 @@ macro_rules! instructions {
                 fn compiled(entries: &[Limbs], index: u64) -> Limbs {
                     select(entries, index)
                 }
-                #[allow(unused_unsafe, reason = "plain Rust needs no features")]
                 // SAFETY: as above.
-                unsafe {
+                $($unsafe)? {
                     compiled(entries, index)
                 }
             }
@@ -140,7 +135,8 @@ instructions!(Plain);
 instructions!(
     TwoCarries,
     target_feature(enable = "bmi2,adx"),
-    target_feature(enable = "avx2")
+    target_feature(enable = "avx2"),
+    unsafe
 );
 
 /// A kept number.

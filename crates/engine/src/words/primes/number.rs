@@ -35,9 +35,9 @@ impl Number {
 /// A sum of products in columns.
 struct Sum<F: Prime> {
     columns: F::Columns,
-    /// A bound of the sum of the products of each two limbs that are multiplied, but for one factor of [`Prime`].
+    /// The sum of the products of both factors' largest limbs, by their bounds: at most [`Prime::CAPACITY`].
     weight: u128,
-    /// The same for the highest limbs only.
+    /// The sum of the products of both factors' values, by their bounds and in units of the highest limb's weight.
     value: u128,
 }
 

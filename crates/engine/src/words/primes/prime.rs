@@ -62,7 +62,7 @@ pub(in crate::words) trait Prime {
     fn multiple_above(bound: Bound) -> (Limbs, Bound) {
         let [p0, p1, p2, p3, p4] = Self::P;
         let least = p0.min(p1).min(p2).min(p3);
-        // Where P has short limbs, each limb borrows this much from the one above.
+        // The amount that each limb borrows from the one above, where P has short limbs.
         let borrowed = if least >> (Self::BITS - 1) == 0 {
             bound.limb.div_ceil((1 << Self::BITS) - 1)
         } else {

@@ -11,7 +11,7 @@ pub(in crate::words) struct Secp256k1;
 const MASK: u64 = (1 << 52) - 1;
 const TOP_MASK: u64 = (1 << 48) - 1;
 
-/// What `2^256` counts as.
+/// The number that `2^256` counts as.
 const REST: u64 = (1 << 32) + 977;
 
 impl Prime for Secp256k1 {

@@ -23,7 +23,7 @@ fn value<F: Prime>(limbs: &Limbs) -> BigInt {
     limbs.fold(BigInt::ZERO, |sum, &limb| (sum << F::BITS) + limb)
 }
 
-/// What a number stands for.
+/// The residue that a number stands for.
 fn residue<F: Prime>(limbs: &Limbs) -> BigInt {
     value::<F>(limbs) % value::<F>(&F::P)
 }
