@@ -58,7 +58,6 @@ pub(crate) fn canonicalize(r: &mut [Word], p: &[Word], c: u64) {
 }
 
 /// The difference `x - y - borrow`, and its borrow.
-#[cfg(any(test, target_arch = "x86_64"))]
 fn less(x: Word, y: Word, borrow: Word) -> (Word, Word) {
     let (difference, under) = x.overflowing_sub(y);
     let (difference, under_again) = difference.overflowing_sub(borrow);
@@ -67,7 +66,6 @@ fn less(x: Word, y: Word, borrow: Word) -> (Word, Word) {
 
 /// Replaces r by `r mod P` for `r <= count P`, by `count` conditional subtractions: for small counts. Requires one word
 /// more than P. The time depends on the lengths and `count` only.
-#[cfg(any(test, target_arch = "x86_64"))]
 pub(crate) fn subtract_up_to(r: &mut [Word], p: &[Word], count: u32) {
     debug_assert!(r.len() == p.len() + 1);
     for _ in 0..count {

@@ -6,7 +6,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-mod coprime;
+pub(crate) mod coprime;
 mod float;
 mod lanes;
 mod plan;
@@ -18,7 +18,6 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use self::avx512::{Avx512, OctetDevice};
 pub(crate) use self::{
-    coprime::is_coprime,
     float::{FloatDevice, Instructions},
     portable::{Portable, PortableDevice},
 };

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     EngineError,
     program::{Limits, Magnitude},
-    residues::is_coprime,
+    residues::coprime::is_coprime,
 };
 
 /// The sizes of moduli that are served, in bits: below them limbs are faster, above them a warp's numbers do not fit its

@@ -1,7 +1,10 @@
 //! Arithmetic on kept numbers, compiled for the instructions of a processor.
-#![expect(
-    unsafe_code,
-    reason = "calls of functions with target features, after detection"
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "calls of functions with target features, after detection"
+    )
 )]
 
 use core::array;
