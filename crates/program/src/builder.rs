@@ -14,7 +14,7 @@ use crypto_bigint::{BoxedUint, Word};
 use crate::{
     Constant, Counts, Input, Limits, Magnitude, Multiple, Operation, OwnTable, Product, Program,
     ProgramError, Recoding, Register, Scalar, ScalarInfo, Span, Step, Stream, StreamInfo, TableId,
-    formulas::{self, Arith, Formula},
+    formulas::{self, Arith, Formula, Segment},
     fuse::fuse,
     limits::{LARGEST_FACTOR, LARGEST_FOLDED},
     seal::Seal,
@@ -752,30 +752,62 @@ impl Builder {
         inputs: [Value; IN],
         digit: Option<(Stream, u32)>,
     ) -> [Value; OUT] {
-        // Within another formula the operations are a part of that.
-        if self.in_span {
-            return self.compute::<F, IN, OUT>(inputs, digit);
-        }
-        let fits = |builder: &Self, x: &Value| {
-            let magnitude = builder.magnitude(*x);
-            let largest = formulas::largest_weight(&builder.limits);
-            magnitude.is_none_or(|x| x.pieces == 0 && x.weight() <= largest)
-        };
         let inputs = inputs.map(|x| match self.limits.folded {
-            Some(_) if !fits(self, &x) => self.reduced(x),
+            Some(_) if !self.in_span && !self.fits(x, formulas::LARGEST_WEIGHT) => self.reduced(x),
             _ => x,
         });
-        let is_small = inputs.iter().all(|x| fits(self, x));
+        let largest = formulas::largest_weight(&self.limits);
+        self.noted((F::SEGMENT, digit, largest), inputs, |builder, inputs| {
+            builder.compute::<F, IN, OUT>(inputs, digit)
+        })
+    }
+
+    /// The outputs of a product or a square in an extension field: a function writes its operations, which are noted as a
+    /// [`Span`] where inputs are at most [`LARGEST_EXTENSION_WEIGHT`](formulas::LARGEST_EXTENSION_WEIGHT) and linear
+    /// combinations are not folded.
+    pub fn apply_in_extension<const IN: usize, const OUT: usize>(
+        &mut self,
+        segment: Segment,
+        inputs: [Value; IN],
+        operations: impl FnOnce(&mut Self, [Value; IN]) -> [Value; OUT],
+    ) -> [Value; OUT] {
+        if self.limits.folded.is_some() {
+            return operations(self, inputs);
+        }
+        let largest = formulas::LARGEST_EXTENSION_WEIGHT;
+        self.noted((segment, None, largest), inputs, operations)
+    }
+
+    /// Whether a value is a number of at most this weight.
+    fn fits(&self, x: Value, largest: u64) -> bool {
+        let magnitude = self.magnitude(x);
+        magnitude.is_none_or(|x| x.pieces == 0 && x.weight() <= largest)
+    }
+
+    /// The outputs of operations that are noted as a segment, with a digit, if inputs are at most of a weight.
+    fn noted<const IN: usize, const OUT: usize>(
+        &mut self,
+        (segment, digit, largest): (Segment, Option<(Stream, u32)>, u64),
+        inputs: [Value; IN],
+        operations: impl FnOnce(&mut Self, [Value; IN]) -> [Value; OUT],
+    ) -> [Value; OUT] {
+        // Within another formula the operations are a part of that.
+        if self.in_span {
+            return operations(self, inputs);
+        }
+        let is_small = inputs.iter().all(|&x| self.fits(x, largest));
         // What is made for later use, too, belongs to no formula.
         let kept = (self.one, self.montgomery_one, self.montgomery_square);
-        let reduced = mem::take(&mut self.reduced);
+        let reduced = is_small.then(|| mem::take(&mut self.reduced));
         self.in_span = is_small;
-        let outputs = self.compute::<F, IN, OUT>(inputs, digit);
+        let outputs = operations(self, inputs);
         self.in_span = false;
         (self.one, self.montgomery_one, self.montgomery_square) = kept;
-        self.reduced = reduced;
+        if let Some(reduced) = reduced {
+            self.reduced = reduced;
+        }
         self.spans.push(OpenSpan {
-            segment: F::SEGMENT,
+            segment,
             digit,
             inputs: inputs.into_iter().map(|x| self.register(x)).collect(),
             outputs: outputs.map(|x| self.register(x)).to_vec(),

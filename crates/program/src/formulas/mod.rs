@@ -25,6 +25,9 @@ pub const LARGEST_WEIGHT: u64 = 4;
 /// outputs. Code for a formula computes with integers of up to this many times P, or keeps its numbers smaller.
 pub const LARGEST_UNFOLDED_WEIGHT: u64 = 64;
 
+/// The largest weight of the inputs of products in extension fields.
+pub const LARGEST_EXTENSION_WEIGHT: u64 = 1 << 13;
+
 /// The largest weight of a formula's inputs within these limits.
 pub(crate) fn largest_weight(limits: &Limits) -> u64 {
     match limits.folded {
@@ -73,6 +76,29 @@ pub enum Segment {
     WeierstrassAdd(WeierstrassA),
     /// [`weierstrass::AddAffineMinusThree`], [`weierstrass::AddAffineZero`].
     WeierstrassAddAffine(WeierstrassA),
+    /// A product in `Fp2[w] / (w^degree - 1 - u)`, with `Fp2 = Fp[u] / (u^2 + 1)`. Inputs are the coefficients of a factor, from
+    /// that of `w^0` on, each its real and its imaginary part; then those of the other factor that may not be 0. Outputs are
+    /// the coefficients of the product.
+    ExtensionProduct {
+        /// The degree over Fp2.
+        degree: u32,
+        /// The powers of w that the second factor has, as bits.
+        places: u32,
+    },
+    /// The square in `Fp2[w] / (w^6 - 1 - u)`.
+    ExtensionSquare,
+    /// The square in `Fp2[w] / (w^6 - 1 - u)` of an element of the cyclotomic subgroup (Granger and Scott, 2010).
+    CyclotomicSquare,
+    /// The doubled point of `y^2 = x^3 + 4 (1 + u)` over Fp2, in homogeneous coordinates. Inputs and outputs are X, Y and Z,
+    /// each its real and its imaginary part.
+    TwistedDouble,
+    /// The same in Jacobian coordinates.
+    TwistedDoubleJacobian,
+    /// [`TwistedDouble`](Self::TwistedDouble) with the tangent, at a point (x, y) of which x and -y are the last inputs. The last
+    /// outputs are the line's constant, and its multiples of x and of y.
+    TwistedTangent,
+    /// The sum of two points of that curve.
+    TwistedAdd,
 }
 
 /// The coefficient a of a twisted Edwards curve `a x^2 + y^2 = 1 + d x^2 y^2`.
@@ -123,6 +149,19 @@ impl core::fmt::Display for Segment {
             Self::WeierstrassAddAffine(a) => {
                 write!(f, "complete addition of Z = 1, {}", weierstrass(a))
             }
+            Self::ExtensionProduct { degree, places } => {
+                write!(f, "product in Fp{}", 2 * degree)?;
+                if places.count_ones() < *degree {
+                    write!(f, " by {} coefficients", places.count_ones())?;
+                }
+                Ok(())
+            }
+            Self::ExtensionSquare => write!(f, "square in Fp12"),
+            Self::CyclotomicSquare => write!(f, "square in the cyclotomic subgroup of Fp12"),
+            Self::TwistedDouble => write!(f, "complete doubling over Fp2"),
+            Self::TwistedDoubleJacobian => write!(f, "Jacobian doubling over Fp2"),
+            Self::TwistedTangent => write!(f, "complete doubling over Fp2 with the tangent"),
+            Self::TwistedAdd => write!(f, "complete addition over Fp2"),
         }
     }
 }

@@ -12,6 +12,12 @@ pub(in crate::limbs) trait Calls: Word {
         y: &[Self; N],
     );
 
+    /// [`columns::sum_of_products`](super::columns::sum_of_products).
+    fn call_sum_of_products<const N: usize, const D: usize>(
+        start: Option<&[Self; D]>,
+        terms: &[[&[Self; N]; 2]],
+    ) -> [Self; D];
+
     /// [`columns::square`](super::columns::square).
     fn call_square<const N: usize, const D: usize>(x: &[Self; N]) -> [Self; D];
 
@@ -55,6 +61,22 @@ macro_rules! calls {
             }
             // SAFETY: segments run only after detection of these features.
             unsafe { compiled(columns, x, y) };
+        }
+
+        fn call_sum_of_products<const N: usize, const D: usize>(
+            start: Option<&[Self; D]>,
+            terms: &[[&[Self; N]; 2]],
+        ) -> [Self; D] {
+            #[target_feature(enable = $features)]
+            #[inline(never)]
+            fn compiled<W: Word, const N: usize, const D: usize>(
+                start: Option<&[W; D]>,
+                terms: &[[&[W; N]; 2]],
+            ) -> [W; D] {
+                $crate::limbs::segments::columns::sum_of_products(start, terms)
+            }
+            // SAFETY: as above.
+            unsafe { compiled(start, terms) }
         }
 
         fn call_square<const N: usize, const D: usize>(x: &[Self; N]) -> [Self; D] {

@@ -76,6 +76,45 @@ pub(super) fn add_product<W: Word, const N: usize, const D: usize>(
     });
 }
 
+/// The columns of the sum of the products of some pairs, added to those at the start, if there are any, where limbs are
+/// factors as they are. All columns stay in registers.
+///
+/// The middle columns take up to 2 N halves of each product, one after the other: so that they do not take longer than all
+/// multiplications do, N - 2 of them have a sum of their own for high halves.
+#[inline(always)]
+pub(super) fn sum_of_products<W: Word, const N: usize, const D: usize>(
+    start: Option<&[W; D]>,
+    terms: &[[&[W; N]; 2]],
+) -> [W; D] {
+    const { assert!(W::FREE_FACTORS && D == 2 * N) };
+    let mut sums: [W; D] = match start {
+        Some(columns) => *columns,
+        None => zero(),
+    };
+    let mut apart = [W::splat(0); N];
+    for [x, y] in terms {
+        let (x, y) = (factors(x), factors(y));
+        columns_below!(in_one_piece::<W>(N), j < N, {
+            for i in 0..N {
+                sums[i + j] = sums[i + j].low(x[i], y[j]);
+            }
+            columns_below!(in_one_piece::<W>(N), i < N, {
+                let k = i + j;
+                if N / 2 <= k && k < N / 2 + N - 2 {
+                    apart[k - N / 2] = apart[k - N / 2].high(x[i], y[j]);
+                } else {
+                    sums[k + 1] = sums[k + 1].high(x[i], y[j]);
+                }
+            });
+        });
+    }
+    for k in 0..N - 2 {
+        let column = N / 2 + 1 + k;
+        sums[column] = sums[column].add(apart[k]);
+    }
+    sums
+}
+
 /// The columns of `x^2`.
 #[inline(always)]
 pub(super) fn square<W: Word, const N: usize, const D: usize>(x: &[W; N]) -> [W; D] {

@@ -14,7 +14,7 @@ pub(super) struct Lanes<W, F, const N: usize, const D: usize> {
 
 /// A number whose limbs are below `2^52`.
 #[derive(Clone, Copy)]
-pub(super) struct Tight<W, const N: usize>(pub(super) [W; N]);
+pub(in crate::limbs) struct Tight<W, const N: usize>(pub(super) [W; N]);
 
 /// A number in signed columns.
 #[derive(Clone, Copy)]

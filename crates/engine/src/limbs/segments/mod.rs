@@ -18,12 +18,15 @@ mod avx512;
 mod called;
 mod calls;
 mod columns;
+mod extensions;
 mod ifma;
 mod lanes;
 mod prime;
 #[cfg(test)]
 mod tests;
 mod word;
+
+use core::marker::PhantomData;
 
 use self::{
     calls::Calls,
@@ -38,7 +41,7 @@ use crate::{
         plan::Form,
     },
     program::{
-        Span,
+        Register, Span,
         formulas::{Formula, Segment, edwards, ladder, weierstrass},
     },
 };
@@ -59,15 +62,14 @@ pub(super) trait InstructionSet: Copy {
     type Word50: Calls;
 
     /// [`run`] with these instructions.
-    fn run_formula<W, F, M, const IN: usize, const OUT: usize, const N: usize, const D: usize>(
+    fn run_code<W, C, const IN: usize, const OUT: usize, const N: usize>(
         self,
         registers: &mut [LimbNumbers],
         span: &Span,
         digits: Option<&[u64]>,
     ) where
         W: Calls,
-        F: Prime<N, D>,
-        M: Formula<IN, OUT>;
+        C: Compute<W, N, IN, OUT>;
 
     /// [`multiply`] with these instructions.
     fn multiply_modulo<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
@@ -94,46 +96,28 @@ macro_rules! instruction_set {
             type Word48 = $word::$lanes<48>;
             type Word50 = $word::$lanes<50>;
 
-            fn run_formula<
-                W,
-                F,
-                M,
-                const IN: usize,
-                const OUT: usize,
-                const N: usize,
-                const D: usize,
-            >(
+            fn run_code<W, C, const IN: usize, const OUT: usize, const N: usize>(
                 self,
                 registers: &mut [LimbNumbers],
                 span: &Span,
                 digits: Option<&[u64]>,
             ) where
                 W: Calls,
-                F: Prime<N, D>,
-                M: Formula<IN, OUT>,
+                C: Compute<W, N, IN, OUT>,
             {
                 #[target_feature(enable = $features)]
-                fn compiled<
-                    W,
-                    F,
-                    M,
-                    const IN: usize,
-                    const OUT: usize,
-                    const N: usize,
-                    const D: usize,
-                >(
+                fn compiled<W, C, const IN: usize, const OUT: usize, const N: usize>(
                     registers: &mut [LimbNumbers],
                     span: &Span,
                     digits: Option<&[u64]>,
                 ) where
                     W: Calls,
-                    F: Prime<N, D>,
-                    M: Formula<IN, OUT>,
+                    C: Compute<W, N, IN, OUT>,
                 {
-                    run::<W, F, M, IN, OUT, N, D>(registers, span, digits);
+                    run::<W, C, IN, OUT, N>(registers, span, digits);
                 }
                 // SAFETY: `self` exists, so that the features have been detected.
-                unsafe { compiled::<W, F, M, IN, OUT, N, D>(registers, span, digits) };
+                unsafe { compiled::<W, C, IN, OUT, N>(registers, span, digits) };
             }
 
             fn multiply_modulo<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
@@ -240,7 +224,7 @@ macro_rules! segments {
         pub(super) fn $name<S: InstructionSet>(segment: Segment) -> Option<Code<S>> {
             $(
                 if segment == name::<$formula, _, _>() {
-                    return Some(S::run_formula::<S::$word, $prime, $formula, _, _, $n, $d>);
+                    return Some(S::run_code::<S::$word, Compiled<$prime, $formula, $d>, _, _, $n>);
                 }
             )*
             None
@@ -303,8 +287,13 @@ with_formulas!(P256, segments!(p256, Word, P256, 5, 10));
 with_formulas!(P384, segments!(p384, Word48, P384, 8, 16));
 with_formulas!(P448, segments!(p448, Word50, P448, 9, 18));
 with_formulas!(P521, segments!(p521, Word48, P521, 11, 22));
-// With IFMA only: with fused multiplications of float64 the kernels for any modulus are as fast.
-with_formulas!(Bls12381, segments!(bls12_381, Word, Bls12381, 8, 16));
+with_formulas!(Bls12381, segments!(g1, Word, Bls12381, 8, 16));
+
+/// The code of a segment modulo the prime of BLS12-381's coordinates. With IFMA only: with fused multiplications of float64
+/// the kernels for any modulus are as fast.
+pub(super) fn bls12_381<S: InstructionSet>(segment: Segment) -> Option<Code<S>> {
+    g1::<S>(segment).or_else(|| extensions::code::<S>(segment))
+}
 
 /// The name of a formula.
 fn name<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>() -> Segment {
@@ -323,31 +312,81 @@ fn load<W: Calls, const N: usize>(numbers: &LimbNumbers, vector: usize, part: us
 }
 
 #[inline(always)]
-fn store<W: Calls, const N: usize>(number: [W; N], rows: &mut [Limb], part: usize) {
+fn store<W: Calls, const N: usize>(number: &[W; N], rows: &mut [Limb], part: usize) {
     for (row, limb) in rows[..N].iter_mut().zip(number) {
         limb.store(row, part);
     }
 }
 
-/// Runs the formula M modulo the prime F.
+/// What a segment computes, with numbers of N limbs in registers.
+pub(super) trait Compute<W: Word, const N: usize, const IN: usize, const OUT: usize> {
+    /// Puts out the outputs, for all ones in the lanes whose digit is 1, if there are digits.
+    fn compute(digit: Option<W>, inputs: &[Tight<W, N>; IN], out: &mut impl Outputs<W, N>);
+}
+
+/// Where the outputs of a segment go.
+pub(super) trait Outputs<W, const N: usize> {
+    /// Puts out number k.
+    fn put(&mut self, k: usize, number: &[W; N]);
+}
+
+/// Some lanes of a vector of registers, or of none for outputs that nothing reads.
+struct Lane<'a> {
+    registers: &'a mut [LimbNumbers],
+    outputs: &'a [Option<Register>],
+    vector: usize,
+    part: usize,
+}
+
+impl<W: Calls, const N: usize> Outputs<W, N> for Lane<'_> {
+    #[inline(always)]
+    fn put(&mut self, k: usize, number: &[W; N]) {
+        if let Some(register) = self.outputs[k] {
+            let rows = &mut self.registers[register.index()].limbs[self.vector * N..];
+            store(number, rows, self.part);
+        }
+    }
+}
+
+/// The formula M modulo the prime F, with products of D columns.
+pub(super) struct Compiled<F, M, const D: usize>(PhantomData<(F, M)>);
+
+impl<W, F, M, const IN: usize, const OUT: usize, const N: usize, const D: usize>
+    Compute<W, N, IN, OUT> for Compiled<F, M, D>
+where
+    W: Calls,
+    F: Prime<N, D>,
+    M: Formula<IN, OUT>,
+{
+    #[inline(always)]
+    fn compute(digit: Option<W>, inputs: &[Tight<W, N>; IN], out: &mut impl Outputs<W, N>) {
+        let numbers = M::compute(&mut Lanes::<W, F, N, D>::new(digit), *inputs);
+        for k in 0..OUT {
+            out.put(k, &numbers[k].0);
+        }
+    }
+}
+
+/// Runs the code C.
 #[inline(always)]
-fn run<W, F, M, const IN: usize, const OUT: usize, const N: usize, const D: usize>(
+fn run<W, C, const IN: usize, const OUT: usize, const N: usize>(
     registers: &mut [LimbNumbers],
     span: &Span,
     digits: Option<&[u64]>,
 ) where
     W: Calls,
-    F: Prime<N, D>,
-    M: Formula<IN, OUT>,
+    C: Compute<W, N, IN, OUT>,
 {
-    let (Some(inputs), Some(outputs)) = (span.inputs.first_chunk(), span.outputs.first_chunk())
+    let (Some(inputs), Some(outputs)) =
+        (span.inputs.first_chunk(), span.outputs.first_chunk::<OUT>())
     else {
         unreachable!("a span has the inputs and outputs of its formula");
     };
-    let (inputs, outputs): (&[_; IN], &[_; OUT]) = (inputs, outputs);
+    let inputs: &[_; IN] = inputs;
     let vectors = registers[inputs[0].index()].limbs.len() / N;
     for vector in 0..vectors {
         for part in 0..WIDTH / W::LANES {
+            // All inputs are read before the first output is put out: they may share registers.
             let first: Tight<W, N> = Tight(load(&registers[inputs[0].index()], vector, part));
             let mut numbers = [first; IN];
             for k in 1..IN {
@@ -355,13 +394,13 @@ fn run<W, F, M, const IN: usize, const OUT: usize, const N: usize, const D: usiz
             }
             let digit = digits.and_then(|digits| digits[vector * WIDTH..].first_chunk());
             let mask = digit.map(|digits| W::splat(0).sub(W::load(digits, part)));
-            let numbers = M::compute(&mut Lanes::<W, F, N, D>::new(mask), numbers);
-            for k in 0..OUT {
-                if let Some(register) = outputs[k] {
-                    let rows = &mut registers[register.index()].limbs[vector * N..];
-                    store(numbers[k].0, rows, part);
-                }
-            }
+            let mut out = Lane {
+                registers: &mut *registers,
+                outputs,
+                vector,
+                part,
+            };
+            C::compute(mask, &numbers, &mut out);
         }
     }
 }
@@ -400,7 +439,7 @@ fn multiply<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
                     }
                 }
             };
-            store(number, out, part);
+            store(&number, out, part);
         }
     }
 }
@@ -446,7 +485,7 @@ fn combine<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
             }
             // The number is not negative: its highest column is none after all carries, either.
             let carried = F::carry(columns::propagate(sum));
-            store(carried, out, part);
+            store(&carried, out, part);
         }
     }
 }

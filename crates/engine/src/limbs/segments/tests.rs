@@ -1,5 +1,7 @@
 //! Proofs that no column of a segment overflows, by intervals, and results beside those of big integers.
 
+mod extensions;
+
 use num_bigint::BigInt;
 use proptest::prelude::*;
 
@@ -245,6 +247,14 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Calls for Interval<B, 
         y: &[Self; N],
     ) {
         columns::add_product(columns, x, y);
+    }
+
+    #[inline(never)]
+    fn call_sum_of_products<const N: usize, const D: usize>(
+        start: Option<&[Self; D]>,
+        terms: &[[&[Self; N]; 2]],
+    ) -> [Self; D] {
+        columns::sum_of_products(start, terms)
     }
 
     #[inline(never)]
@@ -495,6 +505,7 @@ fn check_primes(single: &[[u64; LONGEST]]) {
         P448,
         check_all!(&p448, P448, single, [Avx512With50, Avx2With50])
     );
+    extensions::check_all(single);
 }
 
 #[test]

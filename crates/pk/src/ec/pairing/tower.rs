@@ -7,6 +7,7 @@
 
 use super::quadratic::Quadratic;
 use crypto_bigint::BoxedUint;
+use sunzi_engine::program::formulas::Segment;
 use sunzi_engine::program::{Builder, Value};
 
 /// The number of coefficients of an element of Fp12.
@@ -206,8 +207,53 @@ fn zero(builder: &mut Builder) -> Value {
     constant(builder, &BoxedUint::zero())
 }
 
+/// The numbers of coefficients in Fp2: the real and the imaginary part of each.
+pub(super) fn numbers<const COUNT: usize>(coefficients: &[Fp2]) -> [Value; COUNT] {
+    core::array::from_fn(|k| {
+        let Fp2 { re, im } = coefficients[k / 2];
+        [re, im][k % 2]
+    })
+}
+
+/// The coefficients in Fp2 that have these numbers.
+pub(super) fn coefficients<const COUNT: usize>(numbers: &[Value]) -> [Fp2; COUNT] {
+    core::array::from_fn(|k| Fp2 {
+        re: numbers[2 * k],
+        im: numbers[2 * k + 1],
+    })
+}
+
+/// The outputs of operations in an extension field, noted as a segment for `xi = 1 + u`.
+fn apply<const IN: usize, const OUT: usize>(
+    builder: &mut Builder,
+    xi: u32,
+    segment: Segment,
+    inputs: [Value; IN],
+    operations: impl FnOnce(&mut Builder, [Value; IN]) -> [Value; OUT],
+) -> [Value; OUT] {
+    match xi {
+        1 => builder.apply_in_extension(segment, inputs, operations),
+        _ => operations(builder, inputs),
+    }
+}
+
 /// The product in Fp6. 6 R, 36 T.
 fn multiply_fp6(builder: &mut Builder, xi: u32, x: Fp6, y: Fp6) -> Fp6 {
+    let segment = Segment::ExtensionProduct {
+        degree: 3,
+        places: 0b111,
+    };
+    let inputs: [_; 12] = numbers(&[x, y].concat());
+    let product: [_; 6] = apply(builder, xi, segment, inputs, |builder, inputs| {
+        let (x, y) = inputs.split_at(6);
+        let product = multiply_fp6_operations(builder, xi, coefficients(x), coefficients(y));
+        numbers(&product)
+    });
+    coefficients(&product)
+}
+
+/// [`multiply_fp6`], its operations.
+fn multiply_fp6_operations(builder: &mut Builder, xi: u32, x: Fp6, y: Fp6) -> Fp6 {
     let x = x.map(|x| x.factor(builder));
     let wrapped = y.map(|y| y.times_xi(builder, xi));
     [0, 1, 2].map(|k| {
@@ -258,8 +304,40 @@ impl Fp12 {
         self.with([a0, a1, a2, a3, a4, a5])
     }
 
+    /// The element, in the same tower, of operations on its numbers, which are noted as a segment.
+    fn apply_to_numbers(
+        self,
+        builder: &mut Builder,
+        segment: Segment,
+        operations: impl FnOnce(&mut Builder, Self) -> Self,
+    ) -> Self {
+        let inputs: [_; 2 * DEGREE] = numbers(&self.coefficients);
+        let xi = self.tower.xi;
+        let outputs: [_; 2 * DEGREE] = apply(builder, xi, segment, inputs, |builder, inputs| {
+            let outputs = operations(builder, self.with(coefficients(&inputs)));
+            numbers(&outputs.coefficients)
+        });
+        self.with(coefficients(&outputs))
+    }
+
     /// `x y`. 12 R, 144 T, 16 L.
     pub(super) fn multiply(self, builder: &mut Builder, y: Self) -> Self {
+        let segment = Segment::ExtensionProduct {
+            degree: DEGREE as u32,
+            places: (1 << DEGREE) - 1,
+        };
+        let xi = self.tower.xi;
+        let inputs: [_; 4 * DEGREE] = numbers(&[self.coefficients, y.coefficients].concat());
+        let product: [_; 2 * DEGREE] = apply(builder, xi, segment, inputs, |builder, inputs| {
+            let (x, y) = inputs.split_at(2 * DEGREE);
+            let [x, y] = [x, y].map(|x| self.with(coefficients(x)));
+            numbers(&x.multiply_operations(builder, y).coefficients)
+        });
+        self.with(coefficients(&product))
+    }
+
+    /// [`multiply`](Self::multiply), its operations.
+    fn multiply_operations(self, builder: &mut Builder, y: Self) -> Self {
         let x = self.coefficients.map(|x| x.factor(builder));
         let mut wrapped = y.coefficients;
         for coefficient in &mut wrapped[1..] {
@@ -280,6 +358,13 @@ impl Fp12 {
 
     /// `x^2`, for `x = x0 + x1 w` by `x0 x1` and `(x0 + x1) (x0 + v x1)`. 12 R, 72 T.
     pub(super) fn square(self, builder: &mut Builder) -> Self {
+        self.apply_to_numbers(builder, Segment::ExtensionSquare, |builder, x| {
+            x.square_operations(builder)
+        })
+    }
+
+    /// [`square`](Self::square), its operations.
+    fn square_operations(self, builder: &mut Builder) -> Self {
         let xi = self.tower.xi;
         let [x0, x1] = self.parts();
         let product = multiply_fp6(builder, xi, x0, x1);
@@ -365,8 +450,16 @@ impl Fp12 {
     /// `(3 a^2 - 2 a') + (3 s c^2 + 2 b') w + (3 b^2 - 2 c') w^2`, where a' is the conjugate of a. Magnitudes double
     /// from one square to the next: coordinates are reduced where a plan has no room for that.
     pub(super) fn cyclotomic_square(self, builder: &mut Builder) -> Self {
+        let x = self.with_room(builder);
+        x.apply_to_numbers(builder, Segment::CyclotomicSquare, |builder, x| {
+            x.cyclotomic_square_operations(builder)
+        })
+    }
+
+    /// [`cyclotomic_square`](Self::cyclotomic_square), its operations.
+    fn cyclotomic_square_operations(self, builder: &mut Builder) -> Self {
         let xi = self.tower.xi;
-        let [a0, b0, c0, a1, b1, c1] = self.with_room(builder).coefficients;
+        let [a0, b0, c0, a1, b1, c1] = self.coefficients;
         let [aa, bb, cc] = [[a0, a1], [b0, b1], [c0, c1]].map(|x| square_fp4(builder, xi, x));
         let mut even = |square: Fp2, x: Fp2| {
             let (square, x) = (square.scale(builder, 3), x.scale(builder, 2));
@@ -540,41 +633,92 @@ impl Sparse {
 
     /// The product with a line. 12 R, 72 T, or 48 T where a part of the line is 1.
     pub(super) fn times_line(self, builder: &mut Builder, line: &Line) -> Self {
-        let Tower { xi, places } = self.tower;
-        let mut parts = line.parts().into_iter().zip(places);
-        // Each part as a factor of coefficients that do not wrap around, and of those that do.
-        let parts: [_; 3] = core::array::from_fn(|_| {
-            let (part, place) = parts.next()?;
-            let part = part?;
-            let wrapped = (place > 0).then(|| part.times_xi(builder, xi));
-            let part = part.factor(builder);
-            Some([
-                part,
-                wrapped.map_or(part, |wrapped| wrapped.factor(builder)),
-            ])
-        });
-        // The coefficient that times w^shift contributes to w^k, and whether that wraps around.
-        let source = |k: usize, shift: usize| {
-            let wraps = k < shift;
-            let from = if wraps { k + DEGREE - shift } else { k - shift };
-            Some((self.coefficients[from]?, usize::from(wraps)))
+        let Line {
+            constant,
+            of_x,
+            of_y,
+        } = *line;
+        let product = match of_y {
+            Some(of_y) => self.times_parts::<18>(builder, &[constant, of_x, of_y]),
+            None => self.times_parts::<16>(builder, &[constant, of_x]),
         };
+        if of_y.is_some() {
+            return product;
+        }
+        let Tower { xi, places } = self.tower;
         let coefficients = core::array::from_fn(|k| {
-            let mut terms = Vec::new();
-            let mut added = None;
-            for (part, place) in parts.iter().zip(places) {
-                match (part, source(k, place)) {
-                    (Some(part), Some((x, wraps))) => terms.push((part[wraps], x)),
-                    (None, Some((x, 0))) => added = Some(x),
-                    (None, Some((x, _))) => added = Some(x.times_xi(builder, xi)),
-                    (_, None) => {}
-                }
-            }
-            let product = (!terms.is_empty()).then(|| sum(builder, &terms));
-            match (product, added) {
+            let x = self.source(k, places[2]);
+            let added = x.map(|(x, wraps)| if wraps { x.times_xi(builder, xi) } else { x });
+            match (product.coefficients[k], added) {
                 (Some(product), Some(added)) => Some(product.add(builder, added)),
                 (product, added) => product.or(added),
             }
+        });
+        Self {
+            coefficients,
+            ..self
+        }
+    }
+
+    /// The coefficient that times `w^shift` contributes to `w^k`, and whether that wraps around.
+    fn source(self, k: usize, shift: usize) -> Option<(Fp2, bool)> {
+        let wraps = k < shift;
+        let from = if wraps { k + DEGREE - shift } else { k - shift };
+        Some((self.coefficients[from]?, wraps))
+    }
+
+    /// The product with some parts of a line: with IN numbers, those of an element of Fp12 and of the parts, noted as a
+    /// segment if no coefficient is known to be 0.
+    fn times_parts<const IN: usize>(self, builder: &mut Builder, parts: &[Fp2]) -> Self {
+        let Tower { xi, places } = self.tower;
+        let all: Vec<_> = self.coefficients.iter().flatten().copied().collect();
+        if all.len() < DEGREE {
+            return self.times_parts_operations(builder, parts);
+        }
+        let places = places[..parts.len()].iter();
+        let segment = Segment::ExtensionProduct {
+            degree: DEGREE as u32,
+            places: places.map(|place| 1 << place).sum(),
+        };
+        let inputs: [_; IN] = numbers(&[&all, parts].concat());
+        let product: [_; 2 * DEGREE] = apply(builder, xi, segment, inputs, |builder, inputs| {
+            let (x, parts) = inputs.split_at(2 * DEGREE);
+            let x = Self {
+                coefficients: coefficients(x).map(Some),
+                ..self
+            };
+            let parts = parts.chunks_exact(2).map(|part| Fp2 {
+                re: part[0],
+                im: part[1],
+            });
+            let product = x.times_parts_operations(builder, &parts.collect::<Vec<_>>());
+            numbers(&product.dense(builder).coefficients)
+        });
+        Self {
+            coefficients: coefficients(&product).map(Some),
+            ..self
+        }
+    }
+
+    /// [`times_parts`](Self::times_parts), its operations.
+    fn times_parts_operations(self, builder: &mut Builder, parts: &[Fp2]) -> Self {
+        let Tower { xi, places } = self.tower;
+        let parts = parts.iter().zip(places);
+        // Each part as a factor of coefficients that do not wrap around, and of those that do.
+        let parts = parts.map(|(part, place)| {
+            let wrapped = (place > 0).then(|| part.times_xi(builder, xi));
+            let part = part.factor(builder);
+            let wrapped = wrapped.map_or(part, |wrapped| wrapped.factor(builder));
+            (place, [part, wrapped])
+        });
+        let parts: Vec<_> = parts.collect();
+        let coefficients = core::array::from_fn(|k| {
+            let terms = parts.iter().filter_map(|&(place, part)| {
+                let (x, wraps) = self.source(k, place)?;
+                Some((part[usize::from(wraps)], x))
+            });
+            let terms: Vec<_> = terms.collect();
+            (!terms.is_empty()).then(|| sum(builder, &terms))
         });
         Self {
             coefficients,

@@ -14,7 +14,7 @@ pub(in crate::limbs) struct Bls12381;
 
 impl Bls12381 {
     /// P in limbs.
-    const P: [u64; 8] = [
+    pub(in crate::limbs::segments) const P: [u64; 8] = [
         0xe_ffff_ffff_aaab,
         0xf_eb15_3fff_fb9f,
         0x6_b0f6_241e_abff,
@@ -45,12 +45,15 @@ impl Bls12381 {
     const MOST: u64 = Self::P[7] + (Self::P[7] >> 8);
 
     /// `2^13 P` in limbs, of which the highest is longer.
-    const LIFT: [u64; 8] = {
+    const LIFT: [u64; 8] = Self::multiple(13);
+
+    /// `2^exponent P` in limbs, of which the highest is longer, for an exponent of at most 32.
+    pub(in crate::limbs::segments) const fn multiple(exponent: u32) -> [u64; 8] {
         let mut limbs = [0; 8];
         let mut carry = 0;
         let mut k = 0;
         while k < 8 {
-            let limb = ((Self::P[k] as u128) << 13) + carry;
+            let limb = ((Self::P[k] as u128) << exponent) + carry;
             limbs[k] = if k < 7 {
                 limb as u64 & ((1 << 52) - 1)
             } else {
@@ -60,7 +63,27 @@ impl Bls12381 {
             k += 1;
         }
         limbs
-    };
+    }
+
+    /// `2^exponent P^2` in limbs, for an exponent of at most 32.
+    pub(in crate::limbs::segments) const fn multiple_of_square(exponent: u32) -> [u64; 16] {
+        let multiple = Self::multiple(exponent);
+        let mut limbs = [0; 16];
+        let mut i = 0;
+        while i < 8 {
+            let mut carry = 0;
+            let mut j = 0;
+            while j < 8 {
+                let sum = multiple[i] as u128 * Self::P[j] as u128 + limbs[i + j] as u128 + carry;
+                limbs[i + j] = sum as u64 & ((1 << 52) - 1);
+                carry = sum >> 52;
+                j += 1;
+            }
+            limbs[i + 8] = carry as u64;
+            i += 1;
+        }
+        limbs
+    }
 }
 
 impl Prime<8, 16> for Bls12381 {
