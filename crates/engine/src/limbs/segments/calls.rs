@@ -12,9 +12,13 @@ pub(in crate::limbs) trait Calls: Word {
         y: &[Self; N],
     );
 
-    /// [`columns::sum_of_products`](super::columns::sum_of_products).
-    fn call_sum_of_products<const N: usize, const D: usize>(
-        start: Option<&[Self; D]>,
+    /// The columns of the sum of the products of some pairs.
+    fn call_sum_of_products<const N: usize, const D: usize>(terms: &[[&[Self; N]; 2]])
+    -> [Self; D];
+
+    /// [`columns::plus_products`](super::columns::plus_products).
+    fn call_plus_products<const N: usize, const D: usize>(
+        start: &[Self; D],
         terms: &[[&[Self; N]; 2]],
     ) -> [Self; D];
 
@@ -64,16 +68,29 @@ macro_rules! calls {
         }
 
         fn call_sum_of_products<const N: usize, const D: usize>(
-            start: Option<&[Self; D]>,
+            terms: &[[&[Self; N]; 2]],
+        ) -> [Self; D] {
+            #[target_feature(enable = $features)]
+            #[inline(never)]
+            fn compiled<W: Word, const N: usize, const D: usize>(terms: &[[&[W; N]; 2]]) -> [W; D] {
+                let zero = $crate::limbs::segments::columns::zero();
+                $crate::limbs::segments::columns::plus_products(zero, terms)
+            }
+            // SAFETY: as above.
+            unsafe { compiled(terms) }
+        }
+
+        fn call_plus_products<const N: usize, const D: usize>(
+            start: &[Self; D],
             terms: &[[&[Self; N]; 2]],
         ) -> [Self; D] {
             #[target_feature(enable = $features)]
             #[inline(never)]
             fn compiled<W: Word, const N: usize, const D: usize>(
-                start: Option<&[W; D]>,
+                start: &[W; D],
                 terms: &[[&[W; N]; 2]],
             ) -> [W; D] {
-                $crate::limbs::segments::columns::sum_of_products(start, terms)
+                $crate::limbs::segments::columns::plus_products(*start, terms)
             }
             // SAFETY: as above.
             unsafe { compiled(start, terms) }

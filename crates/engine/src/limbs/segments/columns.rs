@@ -76,21 +76,16 @@ pub(super) fn add_product<W: Word, const N: usize, const D: usize>(
     });
 }
 
-/// The columns of the sum of the products of some pairs, added to those at the start, if there are any, where limbs are
-/// factors as they are. All columns stay in registers.
+/// Columns plus those of the products of some pairs, where limbs are factors as they are. All columns stay in registers.
 ///
 /// The middle columns take up to 2 N halves of each product, one after the other: so that they do not take longer than all
 /// multiplications do, N - 2 of them have a sum of their own for high halves.
 #[inline(always)]
-pub(super) fn sum_of_products<W: Word, const N: usize, const D: usize>(
-    start: Option<&[W; D]>,
+pub(super) fn plus_products<W: Word, const N: usize, const D: usize>(
+    mut sums: [W; D],
     terms: &[[&[W; N]; 2]],
 ) -> [W; D] {
     const { assert!(W::FREE_FACTORS && D == 2 * N) };
-    let mut sums: [W; D] = match start {
-        Some(columns) => *columns,
-        None => zero(),
-    };
     let mut apart = [W::splat(0); N];
     for [x, y] in terms {
         let (x, y) = (factors(x), factors(y));

@@ -251,10 +251,17 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Calls for Interval<B, 
 
     #[inline(never)]
     fn call_sum_of_products<const N: usize, const D: usize>(
-        start: Option<&[Self; D]>,
         terms: &[[&[Self; N]; 2]],
     ) -> [Self; D] {
-        columns::sum_of_products(start, terms)
+        columns::plus_products(columns::zero(), terms)
+    }
+
+    #[inline(never)]
+    fn call_plus_products<const N: usize, const D: usize>(
+        start: &[Self; D],
+        terms: &[[&[Self; N]; 2]],
+    ) -> [Self; D] {
+        columns::plus_products(*start, terms)
     }
 
     #[inline(never)]

@@ -167,38 +167,39 @@ impl<W: Calls, const COUNT: usize> Wrapped<W, COUNT> {
 /// The columns of a sum of products: of the products of real parts, of imaginary parts, and of sums of parts.
 struct Total<W>([Columns<W>; 3]);
 
-/// Part `PART` of the factors of at most six pairs: their products, added to the columns at the start.
+/// Part PART of the factors of at most six pairs; the first pair in place of those that are not there.
 #[inline(always)]
-fn sum_of_parts<W: Calls, const PART: usize>(
-    start: Option<&Columns<W>>,
-    terms: &[[Factor<'_, W>; 2]],
-) -> Columns<W> {
+fn parts<'a, W: Calls, const PART: usize>(
+    terms: &[[Factor<'a, W>; 2]],
+) -> [[&'a Number<W>; 2]; SEXTIC] {
     let [x, y] = &terms[0];
     let mut pairs = [[x.0[PART], y.0[PART]]; SEXTIC];
     for (pair, [x, y]) in pairs.iter_mut().zip(terms) {
         *pair = [x.0[PART], y.0[PART]];
     }
-    W::call_sum_of_products(start, &pairs[..terms.len()])
+    pairs
 }
 
 impl<W: Calls> Total<W> {
     /// The sum of the products of one to six pairs.
     #[inline(always)]
     fn of(terms: &[[Factor<'_, W>; 2]]) -> Self {
+        let count = terms.len();
         Self([
-            sum_of_parts::<W, 0>(None, terms),
-            sum_of_parts::<W, 1>(None, terms),
-            sum_of_parts::<W, 2>(None, terms),
+            W::call_sum_of_products(&parts::<W, 0>(terms)[..count]),
+            W::call_sum_of_products(&parts::<W, 1>(terms)[..count]),
+            W::call_sum_of_products(&parts::<W, 2>(terms)[..count]),
         ])
     }
 
     /// This sum and the products of one to six pairs.
     #[inline(always)]
     fn plus(&self, terms: &[[Factor<'_, W>; 2]]) -> Self {
+        let (count, [re, im, sum]) = (terms.len(), &self.0);
         Self([
-            sum_of_parts::<W, 0>(Some(&self.0[0]), terms),
-            sum_of_parts::<W, 1>(Some(&self.0[1]), terms),
-            sum_of_parts::<W, 2>(Some(&self.0[2]), terms),
+            W::call_plus_products(re, &parts::<W, 0>(terms)[..count]),
+            W::call_plus_products(im, &parts::<W, 1>(terms)[..count]),
+            W::call_plus_products(sum, &parts::<W, 2>(terms)[..count]),
         ])
     }
 
@@ -223,9 +224,9 @@ impl<W: Calls> Total<W> {
 /// The real and the imaginary part of a square in Fp2, as columns: `(re + im) (re - im)` and `2 re im`.
 #[inline(always)]
 fn square_of<W: Calls>(re: &Number<W>, im: &Number<W>) -> [Columns<W>; 2] {
-    let half = W::call_sum_of_products(None, &[[re, im]]);
+    let half = W::call_sum_of_products(&[[re, im]]);
     [
-        W::call_sum_of_products(None, &[[&sum(re, im), &difference(re, im)]]),
+        W::call_sum_of_products(&[[&sum(re, im), &difference(re, im)]]),
         plus(&half, &half),
     ]
 }

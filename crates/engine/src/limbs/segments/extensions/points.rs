@@ -59,8 +59,8 @@ fn square<W: Calls>(x: &Element<W>) -> Element<W> {
 #[inline(always)]
 fn times<W: Calls>(x: &Element<W>, y: &Number<W>) -> Element<W> {
     [
-        reduced(W::call_sum_of_products(None, &[[&x[0], y]])),
-        reduced(W::call_sum_of_products(None, &[[&x[1], y]])),
+        reduced(W::call_sum_of_products(&[[&x[0], y]])),
+        reduced(W::call_sum_of_products(&[[&x[1], y]])),
     ]
 }
 
