@@ -167,39 +167,55 @@ impl<W: Calls, const COUNT: usize> Wrapped<W, COUNT> {
 /// The columns of a sum of products: of the products of real parts, of imaginary parts, and of sums of parts.
 struct Total<W>([Columns<W>; 3]);
 
-/// Part PART of the factors of at most six pairs; the first pair in place of those that are not there.
-#[inline(always)]
-fn parts<'a, W: Calls, const PART: usize>(
-    terms: &[[Factor<'a, W>; 2]],
-) -> [[&'a Number<W>; 2]; SEXTIC] {
-    let [x, y] = &terms[0];
-    let mut pairs = [[x.0[PART], y.0[PART]]; SEXTIC];
-    for (pair, [x, y]) in pairs.iter_mut().zip(terms) {
-        *pair = [x.0[PART], y.0[PART]];
+/// Up to six pairs of factors, by parts.
+struct Terms<'a, W> {
+    pairs: [[[&'a Number<W>; 2]; SEXTIC]; 3],
+    count: usize,
+}
+
+impl<'a, W: Calls> Terms<'a, W> {
+    /// No pairs. Any number takes the place of those that are not there.
+    #[inline(always)]
+    fn none(number: &'a Number<W>) -> Self {
+        let pairs = [[[number; 2]; SEXTIC]; 3];
+        Self { pairs, count: 0 }
     }
-    pairs
+
+    /// Adds a pair.
+    #[inline(always)]
+    fn push(&mut self, Factor([x0, x1, x2]): Factor<'a, W>, Factor([y0, y1, y2]): Factor<'a, W>) {
+        self.pairs[0][self.count] = [x0, y0];
+        self.pairs[1][self.count] = [x1, y1];
+        self.pairs[2][self.count] = [x2, y2];
+        self.count += 1;
+    }
+
+    /// Part k of all pairs.
+    #[inline(always)]
+    fn part(&self, k: usize) -> &[[&'a Number<W>; 2]] {
+        &self.pairs[k][..self.count]
+    }
 }
 
 impl<W: Calls> Total<W> {
-    /// The sum of the products of one to six pairs.
+    /// The sum of the products of pairs.
     #[inline(always)]
-    fn of(terms: &[[Factor<'_, W>; 2]]) -> Self {
-        let count = terms.len();
+    fn of(terms: &Terms<'_, W>) -> Self {
         Self([
-            W::call_sum_of_products(&parts::<W, 0>(terms)[..count]),
-            W::call_sum_of_products(&parts::<W, 1>(terms)[..count]),
-            W::call_sum_of_products(&parts::<W, 2>(terms)[..count]),
+            W::call_sum_of_products(terms.part(0)),
+            W::call_sum_of_products(terms.part(1)),
+            W::call_sum_of_products(terms.part(2)),
         ])
     }
 
-    /// This sum and the products of one to six pairs.
+    /// This sum and the products of pairs.
     #[inline(always)]
-    fn plus(&self, terms: &[[Factor<'_, W>; 2]]) -> Self {
-        let (count, [re, im, sum]) = (terms.len(), &self.0);
+    fn plus(&self, terms: &Terms<'_, W>) -> Self {
+        let [re, im, sum] = &self.0;
         Self([
-            W::call_plus_products(re, &parts::<W, 0>(terms)[..count]),
-            W::call_plus_products(im, &parts::<W, 1>(terms)[..count]),
-            W::call_plus_products(sum, &parts::<W, 2>(terms)[..count]),
+            W::call_plus_products(re, terms.part(0)),
+            W::call_plus_products(im, terms.part(1)),
+            W::call_plus_products(sum, terms.part(2)),
         ])
     }
 

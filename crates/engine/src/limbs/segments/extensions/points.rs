@@ -4,8 +4,8 @@
 //! (Renes, Costello and Batina, 2016, algorithms 7 and 9).
 
 use super::{
-    Bls12381, Calls, Compute, D, Factor, N, Number, Outputs, Tight, Total, add_constants, columns,
-    limbs, minus, plus, put, reduced, square_of, sum,
+    Bls12381, Calls, Compute, D, Factor, N, Number, Outputs, Terms, Tight, Total, add_constants,
+    columns, limbs, minus, plus, put, reduced, square_of, sum,
 };
 
 /// What makes linear combinations of results positive: each is at most `2^7 P` in absolute value.
@@ -30,14 +30,10 @@ fn sum_of_products<W: Calls, const TERMS: usize>(terms: [[&Element<W>; 2]; TERMS
     for (sums, [x, y]) in sums.iter_mut().zip(&terms) {
         *sums = [sum(&x[0], &x[1]), sum(&y[0], &y[1])];
     }
-    let [x, y] = &terms[0];
-    let mut factors = [[
-        Factor([&x[0], &x[1], &sums[0][0]]),
-        Factor([&y[0], &y[1], &sums[0][1]]),
-    ]; TERMS];
-    for k in 1..TERMS {
+    let mut factors = Terms::none(&sums[0][0]);
+    for k in 0..TERMS {
         let ([x, y], [x_sum, y_sum]) = (&terms[k], &sums[k]);
-        factors[k] = [Factor([&x[0], &x[1], x_sum]), Factor([&y[0], &y[1], y_sum])];
+        factors.push(Factor([&x[0], &x[1], x_sum]), Factor([&y[0], &y[1], y_sum]));
     }
     Total::of(&factors).parts()
 }

@@ -1,8 +1,8 @@
 //! Products and squares in Fp6 and Fp12.
 
 use super::{
-    Bls12381, Calls, Compute, D, LIFT, N, Number, Outputs, SEXTIC, Sums, Tight, Total, Wrapped,
-    add_constants, columns, loose, minus, plus, put, square_of, sum,
+    Bls12381, Calls, Compute, D, LIFT, N, Number, Outputs, SEXTIC, Sums, Terms, Tight, Total,
+    Wrapped, add_constants, columns, loose, minus, plus, put, square_of, sum,
 };
 
 /// A product in `Fp2[w] / (w^DEGREE - 1 - u)` with a factor that has PARTS coefficients, those of the powers of w that are
@@ -25,16 +25,16 @@ fn multiply<W: Calls, const DEGREE: usize, const PARTS: usize>(
     let y_sums = Sums::<W, PARTS>::new(y);
     let wrapped = Wrapped::<W, PARTS>::new(y);
     for k in 0..DEGREE {
-        let mut terms = [[x_sums.element(x, 0), y_sums.element(y, 0)]; PARTS];
+        let mut terms = Terms::none(&x[0].0);
         let mut part = 0;
         for place in 0..DEGREE {
             if places >> place & 1 == 1 {
-                terms[part] = if place <= k {
-                    [x_sums.element(x, k - place), y_sums.element(y, part)]
+                let (from, factor) = if place <= k {
+                    (k - place, y_sums.element(y, part))
                 } else {
-                    let wrapped = wrapped.element(&y_sums, part);
-                    [x_sums.element(x, k + DEGREE - place), wrapped]
+                    (k + DEGREE - place, wrapped.element(&y_sums, part))
                 };
+                terms.push(x_sums.element(x, from), factor);
                 part += 1;
             }
         }
@@ -75,8 +75,7 @@ impl<W: Calls> Compute<W, N, 12, 12> for Square {
         let wrapped = Wrapped::<W, SEXTIC>::new(inputs);
         for k in 0..SEXTIC {
             // Products of coefficients i < j, with `i + j` equal to k, or to `k + 6`.
-            let mut terms = [[sums.element(inputs, 0); 2]; SEXTIC / 2];
-            let mut count = 0;
+            let mut terms = Terms::none(&inputs[0].0);
             for j in 1..SEXTIC {
                 let (i, factor) = if j <= k {
                     (k - j, sums.element(inputs, j))
@@ -84,17 +83,18 @@ impl<W: Calls> Compute<W, N, 12, 12> for Square {
                     (k + SEXTIC - j, wrapped.element(&sums, j))
                 };
                 if i < j {
-                    terms[count] = [sums.element(inputs, i), factor];
-                    count += 1;
+                    terms.push(sums.element(inputs, i), factor);
                 }
             }
-            let mut total = Total::of(&terms[..count]);
+            let mut total = Total::of(&terms);
             total.double();
             if k.is_multiple_of(2) {
                 let (low, high) = (k / 2, k / 2 + SEXTIC / 2);
-                let low = sums.element(inputs, low);
-                let high = [sums.element(inputs, high), wrapped.element(&sums, high)];
-                total = total.plus(&[[low, low], high]);
+                let mut squares = Terms::none(&inputs[0].0);
+                let factor = sums.element(inputs, low);
+                squares.push(factor, factor);
+                squares.push(sums.element(inputs, high), wrapped.element(&sums, high));
+                total = total.plus(&squares);
             }
             put(out, k, &total.parts());
         }
