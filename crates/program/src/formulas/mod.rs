@@ -89,16 +89,6 @@ pub enum Segment {
     ExtensionSquare,
     /// The square in `Fp2[w] / (w^6 - 1 - u)` of an element of the cyclotomic subgroup (Granger and Scott, 2010).
     CyclotomicSquare,
-    /// The doubled point of `y^2 = x^3 + 4 (1 + u)` over Fp2, in homogeneous coordinates. Inputs and outputs are X, Y and Z,
-    /// each its real and its imaginary part.
-    TwistedDouble,
-    /// The same in Jacobian coordinates.
-    TwistedDoubleJacobian,
-    /// [`TwistedDouble`](Self::TwistedDouble) with the tangent, at a point (x, y) of which x and -y are the last inputs. The last
-    /// outputs are the line's constant, and its multiples of x and of y.
-    TwistedTangent,
-    /// The sum of two points of that curve.
-    TwistedAdd,
 }
 
 /// The coefficient a of a twisted Edwards curve `a x^2 + y^2 = 1 + d x^2 y^2`.
@@ -158,10 +148,6 @@ impl core::fmt::Display for Segment {
             }
             Self::ExtensionSquare => write!(f, "square in Fp12"),
             Self::CyclotomicSquare => write!(f, "square in the cyclotomic subgroup of Fp12"),
-            Self::TwistedDouble => write!(f, "complete doubling over Fp2"),
-            Self::TwistedDoubleJacobian => write!(f, "Jacobian doubling over Fp2"),
-            Self::TwistedTangent => write!(f, "complete doubling over Fp2 with the tangent"),
-            Self::TwistedAdd => write!(f, "complete addition over Fp2"),
         }
     }
 }

@@ -205,7 +205,7 @@ fn secret_program(pairing: &PreparedPairing) -> Result<Arc<Programs>, EngineErro
         let table = PointTable::new(builder, &sums);
         let mut multiple = table.select(builder, [columns, signs], COLUMNS - 1);
         for column in (0..COLUMNS - 1).rev() {
-            multiple = multiple.double(builder);
+            multiple = multiple.double(builder).point;
             let entry = table.select(builder, [columns, signs], column);
             multiple = multiple.add(builder, entry);
         }
@@ -303,7 +303,7 @@ fn public_program(
             ]
         });
         let mut multiples = vec![Twisted::affine(builder, TripleB::Bls12_381, q)];
-        let double = multiples[0].double(builder);
+        let double = multiples[0].double(builder).point;
         while multiples.len() < 1 << (WIDTH - 1) {
             let last = multiples[multiples.len() - 1];
             multiples.push(last.add(builder, double));

@@ -15,13 +15,12 @@ use super::parameters::{Construction, Parameters};
 use super::prepared::PreparedPairing;
 use super::quadratic::Quadratic;
 use super::steps::Step;
-use super::tower::{Fp2, Fp12, Line, Sparse, coefficients, numbers, sum};
+use super::tower::{Fp2, Fp12, Line, Sparse, sum};
 use super::twist::{Doubled, TripleB, Twisted};
 use crate::ec::field::Element;
 use crate::ec::point::Point;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
-use sunzi_engine::program::formulas::Segment;
 use sunzi_engine::program::{Builder, OwnTable, Value};
 use sunzi_engine::{Constants, EngineError, Job, Outcome, ProgramKey, Programs};
 
@@ -352,37 +351,14 @@ fn addend(
 ///
 /// `(3 b Z^2 - Y^2) + 3 X^2 x w^2 - 2 Y Z y w^3`
 fn tangent(builder: &mut Builder, t: Twisted, [x, minus_y]: [Value; 2]) -> (Line, Twisted) {
-    let [x0, x1, y0, y1, z0, z1] = numbers(&t.coordinates());
-    let inputs = [x0, x1, y0, y1, z0, z1, x, minus_y];
-    let segment = Segment::TwistedTangent;
-    let outputs: [_; 12] = t.b3.apply(builder, segment, inputs, |builder, inputs| {
-        let t = t.with(coefficients(&inputs[..6]));
-        let (line, point) = tangent_operations(builder, t, [inputs[6], inputs[7]]);
-        numbers(&[point.coordinates(), line].concat())
-    });
-    let [x, y, z, constant, of_x, of_y] = coefficients(&outputs);
-    let line = Line {
-        constant,
-        of_x,
-        of_y: Some(of_y),
-    };
-    (line, t.with([x, y, z]))
-}
-
-/// [`tangent`], its operations.
-fn tangent_operations(
-    builder: &mut Builder,
-    t: Twisted,
-    [x, minus_y]: [Value; 2],
-) -> ([Fp2; 3], Twisted) {
-    let Doubled { point, yy, yz, e } = t.double_for_tangent(builder);
+    let Doubled { point, yy, yz, e } = t.double(builder);
     let xx = t.x.square(builder);
     let (xx, yz) = (xx.scale(builder, 3), yz.scale(builder, 2));
-    let line = [
-        e.subtract(builder, yy),
-        xx.times(builder, x),
-        yz.times(builder, minus_y),
-    ];
+    let line = Line {
+        constant: e.subtract(builder, yy),
+        of_x: xx.times(builder, x),
+        of_y: Some(yz.times(builder, minus_y)),
+    };
     (line, point)
 }
 

@@ -429,7 +429,7 @@ fn clear_cofactor(builder: &mut Builder, point: Twisted) -> Twisted {
     let twice = multiple(builder, once);
     let sum = once.add(builder, point);
     let image = psi(builder, sum).negate(builder);
-    let double = point.double(builder);
+    let double = point.double(builder).point;
     let double = psi(builder, double);
     let double = psi(builder, double);
     let minus = point.negate(builder);
@@ -442,7 +442,7 @@ fn clear_cofactor(builder: &mut Builder, point: Twisted) -> Twisted {
 fn multiple(builder: &mut Builder, point: Twisted) -> Twisted {
     let mut sum = point;
     for bit in (0..SEED.ilog2()).rev() {
-        sum = sum.double(builder);
+        sum = sum.double(builder).point;
         if SEED >> bit & 1 == 1 {
             sum = sum.add(builder, point);
         }

@@ -208,7 +208,7 @@ fn zero(builder: &mut Builder) -> Value {
 }
 
 /// The numbers of coefficients in Fp2: the real and the imaginary part of each.
-pub(super) fn numbers<const COUNT: usize>(coefficients: &[Fp2]) -> [Value; COUNT] {
+fn numbers<const COUNT: usize>(coefficients: &[Fp2]) -> [Value; COUNT] {
     core::array::from_fn(|k| {
         let Fp2 { re, im } = coefficients[k / 2];
         [re, im][k % 2]
@@ -216,7 +216,7 @@ pub(super) fn numbers<const COUNT: usize>(coefficients: &[Fp2]) -> [Value; COUNT
 }
 
 /// The coefficients in Fp2 that have these numbers.
-pub(super) fn coefficients<const COUNT: usize>(numbers: &[Value]) -> [Fp2; COUNT] {
+fn coefficients<const COUNT: usize>(numbers: &[Value]) -> [Fp2; COUNT] {
     core::array::from_fn(|k| Fp2 {
         re: numbers[2 * k],
         im: numbers[2 * k + 1],

@@ -4,9 +4,8 @@
 //! have no exceptions (Renes, Costello and Batina, 2016, algorithms 7 and 9, as sums of products).
 
 use super::parameters::{B3, Construction, Parameters};
-use super::tower::{Factor, Fp2, Tower, coefficients, numbers, sum};
-use sunzi_engine::program::formulas::Segment;
-use sunzi_engine::program::{Builder, Value};
+use super::tower::{Factor, Fp2, Tower, sum};
+use sunzi_engine::program::Builder;
 
 /// `3 b` as a factor, for the b of a curve.
 #[derive(Clone, Copy)]
@@ -27,20 +26,6 @@ impl TripleB {
                 let number = Fp2::constant(builder, &b.add(b).add(b));
                 Self::Number(number.factor(builder))
             }
-        }
-    }
-
-    /// The outputs of operations on points, noted as a segment for BLS12-381.
-    pub(super) fn apply<const IN: usize, const OUT: usize>(
-        self,
-        builder: &mut Builder,
-        segment: Segment,
-        inputs: [Value; IN],
-        operations: impl FnOnce(&mut Builder, [Value; IN]) -> [Value; OUT],
-    ) -> [Value; OUT] {
-        match self {
-            Self::Bls12_381 => builder.apply_in_extension(segment, inputs, operations),
-            Self::Number(_) => operations(builder, inputs),
         }
     }
 
@@ -89,34 +74,13 @@ impl Twisted {
         Self { y, ..self }
     }
 
-    /// The coordinates X, Y and Z.
-    pub(super) fn coordinates(self) -> [Fp2; 3] {
-        [self.x, self.y, self.z]
-    }
-
-    /// The point of the same curve with these coordinates.
-    pub(super) fn with(self, [x, y, z]: [Fp2; 3]) -> Self {
-        Self { x, y, z, ..self }
-    }
-
     /// `2 P`. 14 R, 28 T.
-    pub(super) fn double(self, builder: &mut Builder) -> Self {
-        let inputs: [_; 6] = numbers(&self.coordinates());
-        let segment = Segment::TwistedDouble;
-        let outputs: [_; 6] = self.b3.apply(builder, segment, inputs, |builder, inputs| {
-            let point = self.with(coefficients(&inputs));
-            numbers(&point.double_for_tangent(builder).point.coordinates())
-        });
-        self.with(coefficients(&outputs))
-    }
-
-    /// `2 P`, and the numbers on the way. 14 R, 28 T.
     ///
     /// ```text
     /// e = 3 b Z^2    d = Y^2 - 3 e
     /// X3 = 2 X Y d    Y3 = d (Y^2 + e) + 8 Y^2 e    Z3 = 8 Y^2 Y Z
     /// ```
-    pub(super) fn double_for_tangent(self, builder: &mut Builder) -> Doubled {
+    pub(super) fn double(self, builder: &mut Builder) -> Doubled {
         let Self { b3, x, y, z } = self;
         let yy = y.square(builder);
         let zz = z.square(builder);
@@ -146,7 +110,7 @@ impl Twisted {
     /// The point at infinity becomes `(0, 0, 0)`, which all formulas keep.
     pub(super) fn double_times(self, builder: &mut Builder, times: u32) -> Self {
         if times == 1 {
-            return self.double(builder);
+            return self.double(builder).point;
         }
         let Self { b3, x, y, z } = self;
         // Homogeneous to Jacobian: W = 3 X^2, m = Y Z, e = Y m.
@@ -157,16 +121,11 @@ impl Twisted {
         let xe = x.multiply(builder, e);
         let mut point = doubled(builder, [xx, xe, e, m]);
         for _ in 1..times {
-            let inputs: [_; 6] = numbers(&point);
-            let segment = Segment::TwistedDoubleJacobian;
-            let outputs: [_; 6] = b3.apply(builder, segment, inputs, |builder, inputs| {
-                let [x, y, z] = coefficients(&inputs);
-                let (xx, yy) = (x.square(builder), y.square(builder));
-                let xyy = x.multiply(builder, yy);
-                let yz = y.multiply(builder, z);
-                numbers(&doubled(builder, [xx, xyy, yy, yz]))
-            });
-            point = coefficients(&outputs);
+            let [x, y, z] = point;
+            let (xx, yy) = (x.square(builder), y.square(builder));
+            let xyy = x.multiply(builder, yy);
+            let yz = y.multiply(builder, z);
+            point = doubled(builder, [xx, xyy, yy, yz]);
         }
         let [x, y, z] = point;
         let zz = z.square(builder);
@@ -187,18 +146,6 @@ impl Twisted {
     /// X3 = t3 (t1 - u) - t4 v    Y3 = s v + (t1 + u) (t1 - u)    Z3 = t4 (t1 + u) + t3 s
     /// ```
     pub(super) fn add(self, builder: &mut Builder, other: Self) -> Self {
-        let inputs: [_; 12] = numbers(&[self.coordinates(), other.coordinates()].concat());
-        let segment = Segment::TwistedAdd;
-        let outputs: [_; 6] = self.b3.apply(builder, segment, inputs, |builder, inputs| {
-            let (x, y) = inputs.split_at(6);
-            let [x, y] = [x, y].map(|point| self.with(coefficients(point)));
-            numbers(&x.add_operations(builder, y).coordinates())
-        });
-        self.with(coefficients(&outputs))
-    }
-
-    /// [`add`](Self::add), its operations.
-    fn add_operations(self, builder: &mut Builder, other: Self) -> Self {
         let [x1, y1, z1] = [self.x, self.y, self.z].map(|x| x.factor(builder));
         let (x2, y2, z2) = (other.x, other.y, other.z);
         let t1 = sum(builder, &[(y1, y2)]);

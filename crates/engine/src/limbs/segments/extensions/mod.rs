@@ -8,13 +8,9 @@
 //! two of them are at most `2^14 P`, and differences of these, to which `2^14 P` is added, at most `2^15 P`: so is every
 //! factor. Six products of such factors are at most `2^32 P^2`, and the Montgomery factor F is `2^35 P`.
 
-pub(super) mod points;
 pub(super) mod products;
 
-use self::{
-    points::{Add, Double, DoubleJacobian, Tangent},
-    products::{CyclotomicSquare, Product, Square},
-};
+use self::products::{CyclotomicSquare, Product, Square};
 use super::{
     Code, Compute, InstructionSet, Outputs,
     calls::Calls,
@@ -36,10 +32,6 @@ pub(super) fn code<S: InstructionSet>(segment: Segment) -> Option<Code<S>> {
         },
         Segment::ExtensionSquare => Some(S::run_code::<S::Word, Square, _, _, N>),
         Segment::CyclotomicSquare => Some(S::run_code::<S::Word, CyclotomicSquare, _, _, N>),
-        Segment::TwistedDouble => Some(S::run_code::<S::Word, Double, _, _, N>),
-        Segment::TwistedDoubleJacobian => Some(S::run_code::<S::Word, DoubleJacobian, _, _, N>),
-        Segment::TwistedTangent => Some(S::run_code::<S::Word, Tangent, _, _, N>),
-        Segment::TwistedAdd => Some(S::run_code::<S::Word, Add, _, _, N>),
         _ => None,
     }
 }

@@ -6,10 +6,7 @@ use super::{Ifma, LONGEST, integer, prime};
 use crate::{
     limbs::segments::{
         Compute, Outputs,
-        extensions::{
-            points::{Add, Double, DoubleJacobian, Tangent},
-            products::{CyclotomicSquare, Product, Square},
-        },
+        extensions::products::{CyclotomicSquare, Product, Square},
         lanes::Tight,
         word::Word,
     },
@@ -44,11 +41,6 @@ impl Element {
     /// `(1 + u) x`.
     fn times_xi(&self) -> Self {
         self.times(&Self([1.into(), 1.into()]))
-    }
-
-    /// `3 b x = 12 (1 + u) x`.
-    fn times_b3(&self) -> Self {
-        self.times_xi().scaled(12)
     }
 }
 
@@ -104,90 +96,6 @@ fn cyclotomic_square(numbers: &[BigInt], inverse: &BigInt) -> Vec<Element> {
     ]
 }
 
-/// Arithmetic in Fp2 in Montgomery form.
-struct Field<'a> {
-    /// The inverse of the Montgomery factor.
-    inverse: &'a BigInt,
-}
-
-impl Field<'_> {
-    fn product(&self, x: &Element, y: &Element) -> Element {
-        Element(x.times(y).0.map(|part| part * self.inverse))
-    }
-
-    /// `x y + z t`.
-    fn sum(&self, x: &Element, y: &Element, z: &Element, t: &Element) -> Element {
-        self.product(x, y).plus(&self.product(z, t))
-    }
-
-    /// `2 P`, and `Y^2`, `Y Z` and `3 b Z^2`.
-    fn doubled(&self, x: &[Element]) -> [Element; 6] {
-        let (x, y, z) = (&x[0], &x[1], &x[2]);
-        let (yy, zz, yz) = (self.product(y, y), self.product(z, z), self.product(y, z));
-        let e = zz.times_b3();
-        let d = yy.plus(&e.scaled(-3));
-        let (yy8, xy2) = (yy.scaled(8), self.product(x, y).scaled(2));
-        [
-            self.product(&xy2, &d),
-            self.sum(&d, &yy.plus(&e), &yy8, &e),
-            self.product(&yy8, &yz),
-            yy,
-            yz,
-            e,
-        ]
-    }
-}
-
-fn double(numbers: &[BigInt], inverse: &BigInt) -> Vec<Element> {
-    let field = Field { inverse };
-    field.doubled(&elements(numbers))[..3].to_vec()
-}
-
-fn tangent(numbers: &[BigInt], inverse: &BigInt) -> Vec<Element> {
-    let field = Field { inverse };
-    let t = elements(&numbers[..6]);
-    let [x3, y3, z3, yy, yz, e] = field.doubled(&t);
-    let number = |k: usize| Element([numbers[k].clone(), BigInt::ZERO]);
-    let xx = field.product(&t[0], &t[0]).scaled(3);
-    let line = [
-        e.plus(&yy.scaled(-1)),
-        field.product(&xx, &number(6)),
-        field.product(&yz.scaled(2), &number(7)),
-    ];
-    [x3, y3, z3].into_iter().chain(line).collect()
-}
-
-fn double_jacobian(numbers: &[BigInt], inverse: &BigInt) -> Vec<Element> {
-    let field = Field { inverse };
-    let point = elements(numbers);
-    let (x, y, z) = (&point[0], &point[1], &point[2]);
-    let slope = field.product(x, x).scaled(3);
-    let yy = field.product(y, y);
-    let xyy = field.product(x, &yy);
-    let x3 = field.product(&slope, &slope).plus(&xyy.scaled(-8));
-    let rest = xyy.scaled(4).plus(&x3.scaled(-1));
-    let y3 = field.sum(&slope, &rest, &yy.scaled(-8), &yy);
-    vec![x3, y3, field.product(y, z).scaled(2)]
-}
-
-fn add(numbers: &[BigInt], inverse: &BigInt) -> Vec<Element> {
-    let field = Field { inverse };
-    let points = elements(numbers);
-    let (x1, y1, z1) = (&points[0], &points[1], &points[2]);
-    let (x2, y2, z2) = (&points[3], &points[4], &points[5]);
-    let t1 = field.product(y1, y2);
-    let (t3, t4) = (field.sum(x1, y2, x2, y1), field.sum(y1, z2, y2, z1));
-    let u = field.product(z1, z2).times_b3();
-    let v = field.sum(x1, z2, x2, z1).times_b3();
-    let s = field.product(x1, x2).scaled(3);
-    let (plus, minus) = (t1.plus(&u), t1.plus(&u.scaled(-1)));
-    vec![
-        field.sum(&t3, &minus, &t4, &v.scaled(-1)),
-        field.sum(&s, &v, &plus, &minus),
-        field.sum(&t4, &plus, &t3, &s),
-    ]
-}
-
 /// Outputs that are kept.
 struct Kept(Vec<[Ifma; N]>);
 
@@ -208,8 +116,7 @@ fn check<C: Compute<Ifma, N, IN, OUT>, const IN: usize, const OUT: usize>(
     let highest = (&p * LARGEST_EXTENSION_WEIGHT) >> (52 * (N - 1));
     most[N - 1] = highest.try_into().unwrap();
     let any = Tight(most.map(|most| Ifma::new(0, most)));
-    // Doubled products may be more than 2 P.
-    let largest = &p * 3u32;
+    let largest = &p * 2u32;
     let highest = &largest >> (52 * (N - 1));
     let mut outputs = Kept(vec![any.0; OUT]);
     C::compute(None, &[any; IN], &mut outputs);
@@ -248,8 +155,4 @@ pub(super) fn check_all(single: &[[u64; LONGEST]]) {
         product(&[x, x].concat(), 6, 0b11_1111, inverse)
     });
     check::<CyclotomicSquare, _, _>(single, cyclotomic_square);
-    check::<Double, _, _>(single, double);
-    check::<Tangent, _, _>(single, tangent);
-    check::<DoubleJacobian, _, _>(single, double_jacobian);
-    check::<Add, _, _>(single, add);
 }
