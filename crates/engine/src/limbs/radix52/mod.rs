@@ -86,7 +86,7 @@ impl Kernels for Ifma {
             Form::P256 => Some(0.6),
             Form::P384 => Some(0.7),
             Form::P521 => Some(1.0),
-            // Sums of products in extension fields share columns in memory.
+            // Its spans are sums of many products, which take longer than is predicted from their reductions.
             Form::Bls12381 => Some(1.8),
             Form::General => None,
         }
