@@ -764,13 +764,17 @@ impl Builder {
 
     /// The outputs of a product or a square in an extension field: a function writes its operations, which are noted as a
     /// [`Span`] where inputs are at most [`LARGEST_EXTENSION_WEIGHT`](formulas::LARGEST_EXTENSION_WEIGHT) and linear
-    /// combinations are not folded.
+    /// combinations are not folded. They must compute what the segment says, from as many inputs: other numbers of inputs or
+    /// outputs, and segments of other formulas, are refused.
     pub fn apply_in_extension<const IN: usize, const OUT: usize>(
         &mut self,
         segment: Segment,
         inputs: [Value; IN],
         operations: impl FnOnce(&mut Self, [Value; IN]) -> [Value; OUT],
     ) -> [Value; OUT] {
+        let (ins, outs) = segment.extension_shape().unwrap_or((0, 0));
+        self.require("segment, inputs", IN as u64, ins, ins);
+        self.require("segment, outputs", OUT as u64, outs, outs);
         if self.limits.folded.is_some() {
             return operations(self, inputs);
         }

@@ -43,7 +43,8 @@ pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
     /// Runs the code of a formula for this form of moduli on registers, if it is compiled, and returns whether it is.
     /// Requires inputs of at most [`LARGEST_WEIGHT`](crate::program::formulas::LARGEST_WEIGHT), and gives outputs that
     /// are congruent to those of the operations, and at most 2 P. Modulo the prime of BLS12-381's coordinates, inputs may be
-    /// [`LARGEST_UNFOLDED_WEIGHT`](crate::program::formulas::LARGEST_UNFOLDED_WEIGHT), and outputs are at most 4 P where those
+    /// [`LARGEST_UNFOLDED_WEIGHT`](crate::program::formulas::LARGEST_UNFOLDED_WEIGHT), in extension
+    /// fields [`LARGEST_EXTENSION_WEIGHT`](crate::program::formulas::LARGEST_EXTENSION_WEIGHT), and outputs are at most 4 P where those
     /// of the operations may be as large.
     fn run_segment(
         self,

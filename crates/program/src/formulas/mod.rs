@@ -109,6 +109,20 @@ pub enum WeierstrassA {
     Zero(u32),
 }
 
+impl Segment {
+    /// The numbers of inputs and outputs of a product or a square in an extension field; none of other formulas.
+    pub(crate) fn extension_shape(self) -> Option<(u64, u64)> {
+        match self {
+            Self::ExtensionProduct { degree, places } => {
+                let degree = u64::from(degree);
+                Some((2 * (degree + u64::from(places.count_ones())), 2 * degree))
+            }
+            Self::ExtensionSquare | Self::CyclotomicSquare => Some((12, 12)),
+            _ => None,
+        }
+    }
+}
+
 impl core::fmt::Display for Segment {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let edwards = |a: &EdwardsA| match a {

@@ -318,13 +318,13 @@ fn store<W: Calls, const N: usize>(number: &[W; N], rows: &mut [Limb], part: usi
     }
 }
 
-/// What a segment computes, with numbers of N limbs in registers.
+/// The computation of a segment, with numbers of N limbs in registers.
 pub(super) trait Compute<W: Word, const N: usize, const IN: usize, const OUT: usize> {
     /// Puts out the outputs, for all ones in the lanes whose digit is 1, if there are digits.
     fn compute(digit: Option<W>, inputs: &[Tight<W, N>; IN], out: &mut impl Outputs<W, N>);
 }
 
-/// Where the outputs of a segment go.
+/// A receiver of the outputs of a segment.
 pub(super) trait Outputs<W, const N: usize> {
     /// Puts out number k.
     fn put(&mut self, k: usize, number: &[W; N]);

@@ -43,9 +43,9 @@ const D: usize = 16;
 /// The degree of Fp12 over Fp2.
 const SEXTIC: usize = 6;
 
-/// What makes differences of numbers of at most `2^14 P` positive, and twice an input.
+/// A multiple of P that makes differences of numbers of at most `2^14 P` positive, and twice an input.
 const LIFT: [u64; N] = Bls12381::multiple(14);
-/// What makes differences of columns positive: of six products of inputs and of sums.
+/// A multiple of `P^2` that makes differences of columns positive: of six products of inputs and of sums.
 const BIAS: [u64; D] = Bls12381::multiple_of_square(30);
 /// The highest limb of a number of `P + 2^-3 P`.
 const MOST: u64 = Bls12381::P[N - 1] + (Bls12381::P[N - 1] >> 3);
