@@ -7,6 +7,7 @@ use crypto_bigint::BoxedUint;
 use sunzi_engine::program::{
     Builder, Limits, Magnitude, ProgramError, Recoding, Scalar, Value,
     fixed_base::Comb,
+    formulas::Segment,
     multi_power::{multi_power, pippenger, straus},
     power,
 };
@@ -97,6 +98,16 @@ fn what_the_limits_do_not_allow() {
         ),
         "{error}"
     );
+
+    // A square in Fp12 has twelve numbers, and a ladder's step is none of an extension field.
+    for segment in [Segment::ExtensionSquare, Segment::LadderStep(1)] {
+        let error = refused(|b| {
+            let x = input(b);
+            let [x] = b.apply_in_extension(segment, [x], |_, [x]| [x]);
+            b.output(x);
+        });
+        assert!(matches!(error, ProgramError::OutOfRange { .. }), "{error}");
+    }
 
     for factor in [0, 1025] {
         let error = refused(|b| {
