@@ -18,7 +18,6 @@ use core::arch::x86_64::{
 
 use super::{
     calls::{Calls, calls},
-    prime::Prime,
     word::Word,
 };
 use crate::limbs::numbers::{Limb, WIDTH};

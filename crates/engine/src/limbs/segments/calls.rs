@@ -1,170 +1,145 @@
-//! Products, reductions and carries of long numbers as functions of their own.
+//! Kernels of long numbers as functions of their own.
 
-use super::{prime::Prime, word::Word};
+use core::marker::PhantomData;
 
-/// A word whose products, reductions and carries segments can call. Those of long numbers do, lest they exceed the
-/// instruction cache.
+use super::{columns, prime::Prime, word::Word};
+
+/// A computation, with what it reads. Its code is inlined into the function that computes it.
+pub(in crate::limbs) trait Kernel {
+    type Output;
+
+    /// Computes it: an implementation is `#[inline(always)]`, and so is what it calls.
+    fn compute(self) -> Self::Output;
+}
+
+/// A word for which kernels are functions of their own. Those of long numbers are, lest segments exceed the instruction cache.
 pub(in crate::limbs) trait Calls: Word {
-    /// [`columns::add_product`](super::columns::add_product).
-    fn call_add_product<const N: usize, const D: usize>(
-        columns: &mut [Self; D],
-        x: &[Self; N],
-        y: &[Self; N],
-    );
-
-    /// The columns of the sum of the products of some pairs.
-    fn call_sum_of_products<const N: usize, const D: usize>(terms: &[[&[Self; N]; 2]])
-    -> [Self; D];
-
-    /// [`columns::plus_products`](super::columns::plus_products).
-    fn call_plus_products<const N: usize, const D: usize>(
-        start: &[Self; D],
-        terms: &[[&[Self; N]; 2]],
-    ) -> [Self; D];
-
-    /// [`columns::square`](super::columns::square).
-    fn call_square<const N: usize, const D: usize>(x: &[Self; N]) -> [Self; D];
-
-    /// `x y` modulo F, in loose columns.
-    fn call_product<F: Prime<N, D>, const N: usize, const D: usize>(
-        x: &[Self; N],
-        y: &[Self; N],
-    ) -> [Self; N];
-
-    /// `x^2` modulo F, in loose columns.
-    fn call_reduced_square<F: Prime<N, D>, const N: usize, const D: usize>(
-        x: &[Self; N],
-    ) -> [Self; N];
-
-    /// [`Prime::reduce`].
-    fn call_reduce<F: Prime<N, D>, const N: usize, const D: usize>(
-        columns: &[Self; D],
-    ) -> [Self; N];
-
-    /// [`Prime::carry_lifted`].
-    fn call_carry<F: Prime<N, D>, const N: usize, const D: usize>(columns: &[Self; N])
-    -> [Self; N];
+    /// Computes a kernel, in a function that is not inlined.
+    fn call<K: Kernel>(kernel: K) -> K::Output;
 }
 
 /// Implements [`Calls`] for a word, with target features that the callers of segments have detected.
 macro_rules! calls {
     ($features:literal $(,)?) => {
-        fn call_add_product<const N: usize, const D: usize>(
-            columns: &mut [Self; D],
-            x: &[Self; N],
-            y: &[Self; N],
-        ) {
+        #[inline(always)]
+        fn call<K: $crate::limbs::segments::calls::Kernel>(kernel: K) -> K::Output {
             #[target_feature(enable = $features)]
             #[inline(never)]
-            fn compiled<W: Word, const N: usize, const D: usize>(
-                columns: &mut [W; D],
-                x: &[W; N],
-                y: &[W; N],
-            ) {
-                $crate::limbs::segments::columns::add_product(columns, x, y);
+            fn compiled<K: $crate::limbs::segments::calls::Kernel>(kernel: K) -> K::Output {
+                kernel.compute()
             }
             // SAFETY: segments run only after detection of these features.
-            unsafe { compiled(columns, x, y) };
-        }
-
-        fn call_sum_of_products<const N: usize, const D: usize>(
-            terms: &[[&[Self; N]; 2]],
-        ) -> [Self; D] {
-            #[target_feature(enable = $features)]
-            #[inline(never)]
-            fn compiled<W: Word, const N: usize, const D: usize>(terms: &[[&[W; N]; 2]]) -> [W; D] {
-                let zero = $crate::limbs::segments::columns::zero();
-                $crate::limbs::segments::columns::plus_products(zero, terms)
-            }
-            // SAFETY: as above.
-            unsafe { compiled(terms) }
-        }
-
-        fn call_plus_products<const N: usize, const D: usize>(
-            start: &[Self; D],
-            terms: &[[&[Self; N]; 2]],
-        ) -> [Self; D] {
-            #[target_feature(enable = $features)]
-            #[inline(never)]
-            fn compiled<W: Word, const N: usize, const D: usize>(
-                start: &[W; D],
-                terms: &[[&[W; N]; 2]],
-            ) -> [W; D] {
-                $crate::limbs::segments::columns::plus_products(*start, terms)
-            }
-            // SAFETY: as above.
-            unsafe { compiled(start, terms) }
-        }
-
-        fn call_square<const N: usize, const D: usize>(x: &[Self; N]) -> [Self; D] {
-            #[target_feature(enable = $features)]
-            #[inline(never)]
-            fn compiled<W: Word, const N: usize, const D: usize>(x: &[W; N]) -> [W; D] {
-                $crate::limbs::segments::columns::square(x)
-            }
-            // SAFETY: as above.
-            unsafe { compiled(x) }
-        }
-
-        fn call_product<F: Prime<N, D>, const N: usize, const D: usize>(
-            x: &[Self; N],
-            y: &[Self; N],
-        ) -> [Self; N] {
-            #[target_feature(enable = $features)]
-            #[inline(never)]
-            fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
-                x: &[W; N],
-                y: &[W; N],
-            ) -> [W; N] {
-                let mut columns: [W; D] = $crate::limbs::segments::columns::zero();
-                $crate::limbs::segments::columns::add_product(&mut columns, x, y);
-                F::reduce(columns)
-            }
-            // SAFETY: as above.
-            unsafe { compiled::<Self, F, N, D>(x, y) }
-        }
-
-        fn call_reduced_square<F: Prime<N, D>, const N: usize, const D: usize>(
-            x: &[Self; N],
-        ) -> [Self; N] {
-            #[target_feature(enable = $features)]
-            #[inline(never)]
-            fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
-                x: &[W; N],
-            ) -> [W; N] {
-                F::reduce($crate::limbs::segments::columns::square(x))
-            }
-            // SAFETY: as above.
-            unsafe { compiled::<Self, F, N, D>(x) }
-        }
-
-        fn call_reduce<F: Prime<N, D>, const N: usize, const D: usize>(
-            columns: &[Self; D],
-        ) -> [Self; N] {
-            #[target_feature(enable = $features)]
-            #[inline(never)]
-            fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
-                columns: &[W; D],
-            ) -> [W; N] {
-                F::reduce(*columns)
-            }
-            // SAFETY: as above.
-            unsafe { compiled::<Self, F, N, D>(columns) }
-        }
-
-        fn call_carry<F: Prime<N, D>, const N: usize, const D: usize>(
-            columns: &[Self; N],
-        ) -> [Self; N] {
-            #[target_feature(enable = $features)]
-            #[inline(never)]
-            fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
-                columns: &[W; N],
-            ) -> [W; N] {
-                F::carry_lifted(*columns)
-            }
-            // SAFETY: as above.
-            unsafe { compiled::<Self, F, N, D>(columns) }
+            unsafe { compiled(kernel) }
         }
     };
 }
 pub(super) use calls;
+
+/// `columns += x y`.
+pub(super) struct AddProduct<'a, W, const N: usize, const D: usize> {
+    pub(super) columns: &'a mut [W; D],
+    pub(super) factors: [&'a [W; N]; 2],
+}
+
+impl<W: Word, const N: usize, const D: usize> Kernel for AddProduct<'_, W, N, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn compute(self) {
+        let [x, y] = self.factors;
+        columns::add_product(self.columns, x, y);
+    }
+}
+
+/// The columns of the square of a number.
+pub(super) struct Square<'a, W, const N: usize, const D: usize>(pub(super) &'a [W; N]);
+
+impl<W: Word, const N: usize, const D: usize> Kernel for Square<'_, W, N, D> {
+    type Output = [W; D];
+
+    #[inline(always)]
+    fn compute(self) -> [W; D] {
+        columns::square(self.0)
+    }
+}
+
+/// The columns of the sum of the products of some pairs.
+pub(super) struct SumOfProducts<'a, W, const N: usize, const D: usize>(
+    pub(super) &'a [[&'a [W; N]; 2]],
+);
+
+impl<W: Word, const N: usize, const D: usize> Kernel for SumOfProducts<'_, W, N, D> {
+    type Output = [W; D];
+
+    #[inline(always)]
+    fn compute(self) -> [W; D] {
+        columns::plus_products(columns::zero(), self.0)
+    }
+}
+
+/// The product of two numbers modulo the prime F, in loose columns.
+pub(super) struct ReducedProduct<'a, F, W, const N: usize, const D: usize> {
+    pub(super) prime: PhantomData<F>,
+    pub(super) factors: [&'a [W; N]; 2],
+}
+
+impl<F: Prime<N, D>, W: Word, const N: usize, const D: usize> Kernel
+    for ReducedProduct<'_, F, W, N, D>
+{
+    type Output = [W; N];
+
+    #[inline(always)]
+    fn compute(self) -> [W; N] {
+        let mut columns: [W; D] = columns::zero();
+        let [x, y] = self.factors;
+        columns::add_product(&mut columns, x, y);
+        F::reduce(columns)
+    }
+}
+
+/// The square of a number modulo the prime F, in loose columns.
+pub(super) struct ReducedSquare<'a, F, W, const N: usize, const D: usize> {
+    pub(super) prime: PhantomData<F>,
+    pub(super) x: &'a [W; N],
+}
+
+impl<F: Prime<N, D>, W: Word, const N: usize, const D: usize> Kernel
+    for ReducedSquare<'_, F, W, N, D>
+{
+    type Output = [W; N];
+
+    #[inline(always)]
+    fn compute(self) -> [W; N] {
+        F::reduce(columns::square(self.x))
+    }
+}
+
+/// [`Prime::reduce`] modulo F.
+pub(super) struct Reduction<'a, F, W, const N: usize, const D: usize> {
+    pub(super) prime: PhantomData<F>,
+    pub(super) columns: &'a [W; D],
+}
+
+impl<F: Prime<N, D>, W: Word, const N: usize, const D: usize> Kernel for Reduction<'_, F, W, N, D> {
+    type Output = [W; N];
+
+    #[inline(always)]
+    fn compute(self) -> [W; N] {
+        F::reduce(*self.columns)
+    }
+}
+
+/// [`Prime::carry_lifted`] modulo F.
+pub(super) struct Carry<'a, F, W, const N: usize, const D: usize> {
+    pub(super) prime: PhantomData<F>,
+    pub(super) columns: &'a [W; N],
+}
+
+impl<F: Prime<N, D>, W: Word, const N: usize, const D: usize> Kernel for Carry<'_, F, W, N, D> {
+    type Output = [W; N];
+
+    #[inline(always)]
+    fn compute(self) -> [W; N] {
+        F::carry_lifted(*self.columns)
+    }
+}

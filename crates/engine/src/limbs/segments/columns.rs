@@ -28,6 +28,7 @@ macro_rules! columns_below {
         )*
     }};
 }
+pub(super) use columns_below;
 
 /// The columns of 0.
 #[inline(always)]

@@ -2,7 +2,11 @@
 
 use core::marker::PhantomData;
 
-use super::{calls::Calls, columns, prime::Prime};
+use super::{
+    calls::{AddProduct, Calls, Carry, ReducedProduct, ReducedSquare, Reduction, Square},
+    columns,
+    prime::Prime,
+};
 use crate::program::formulas::Arith;
 
 /// Numbers of N limbs in words W, modulo the prime F.
@@ -50,7 +54,8 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
     #[inline(always)]
     pub(super) fn add_product(columns: &mut [W; D], x: &[W; N], y: &[W; N]) {
         if Self::CALLS {
-            W::call_add_product(columns, x, y);
+            let factors = [x, y];
+            W::call(AddProduct { columns, factors });
         } else {
             columns::add_product(columns, x, y);
         }
@@ -59,7 +64,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
     #[inline(always)]
     pub(super) fn columns_of_square(x: &[W; N]) -> [W; D] {
         if Self::CALLS {
-            W::call_square(x)
+            W::call(Square(x))
         } else {
             columns::square(x)
         }
@@ -68,7 +73,10 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
     #[inline(always)]
     pub(super) fn reduce(columns: [W; D]) -> [W; N] {
         if Self::CALLS {
-            W::call_reduce::<F, N, D>(&columns)
+            W::call(Reduction::<F, W, N, D> {
+                prime: PhantomData,
+                columns: &columns,
+            })
         } else {
             F::reduce(columns)
         }
@@ -77,7 +85,10 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
     #[inline(always)]
     fn carry_lifted(columns: [W; N]) -> [W; N] {
         if Self::CALLS {
-            W::call_carry::<F, N, D>(&columns)
+            W::call(Carry::<F, W, N, D> {
+                prime: PhantomData,
+                columns: &columns,
+            })
         } else {
             F::carry_lifted(columns)
         }
@@ -101,7 +112,10 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
     #[inline(always)]
     fn multiply(&mut self, x: Tight<W, N>, y: Tight<W, N>) -> Loose<W, N> {
         if Self::CALLS {
-            return Loose(W::call_product::<F, N, D>(&x.0, &y.0));
+            return Loose(W::call(ReducedProduct::<F, W, N, D> {
+                prime: PhantomData,
+                factors: [&x.0, &y.0],
+            }));
         }
         let mut sum: [W; D] = columns::zero();
         Self::add_product(&mut sum, &x.0, &y.0);
@@ -111,7 +125,10 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
     #[inline(always)]
     fn square(&mut self, x: Tight<W, N>) -> Loose<W, N> {
         if Self::CALLS {
-            return Loose(W::call_reduced_square::<F, N, D>(&x.0));
+            return Loose(W::call(ReducedSquare::<F, W, N, D> {
+                prime: PhantomData,
+                x: &x.0,
+            }));
         }
         Loose(Self::reduce(Self::columns_of_square(&x.0)))
     }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{
     called::Called,
-    calls::Calls,
+    calls::{Calls, Kernel},
     columns,
     lanes::{Lanes, Tight},
     prime::{Bls12381, P256, P384, P448, P521, P25519, Prime, Secp256k1},
@@ -241,63 +241,8 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Word for Interval<B, N
 
 impl<const B: u32, const NEAREST: bool, const FREE: bool> Calls for Interval<B, NEAREST, FREE> {
     #[inline(never)]
-    fn call_add_product<const N: usize, const D: usize>(
-        columns: &mut [Self; D],
-        x: &[Self; N],
-        y: &[Self; N],
-    ) {
-        columns::add_product(columns, x, y);
-    }
-
-    #[inline(never)]
-    fn call_sum_of_products<const N: usize, const D: usize>(
-        terms: &[[&[Self; N]; 2]],
-    ) -> [Self; D] {
-        columns::plus_products(columns::zero(), terms)
-    }
-
-    #[inline(never)]
-    fn call_plus_products<const N: usize, const D: usize>(
-        start: &[Self; D],
-        terms: &[[&[Self; N]; 2]],
-    ) -> [Self; D] {
-        columns::plus_products(*start, terms)
-    }
-
-    #[inline(never)]
-    fn call_square<const N: usize, const D: usize>(x: &[Self; N]) -> [Self; D] {
-        columns::square(x)
-    }
-
-    #[inline(never)]
-    fn call_product<F: Prime<N, D>, const N: usize, const D: usize>(
-        x: &[Self; N],
-        y: &[Self; N],
-    ) -> [Self; N] {
-        let mut columns = columns::zero();
-        columns::add_product(&mut columns, x, y);
-        F::reduce(columns)
-    }
-
-    #[inline(never)]
-    fn call_reduced_square<F: Prime<N, D>, const N: usize, const D: usize>(
-        x: &[Self; N],
-    ) -> [Self; N] {
-        F::reduce(columns::square(x))
-    }
-
-    #[inline(never)]
-    fn call_reduce<F: Prime<N, D>, const N: usize, const D: usize>(
-        columns: &[Self; D],
-    ) -> [Self; N] {
-        F::reduce(*columns)
-    }
-
-    #[inline(never)]
-    fn call_carry<F: Prime<N, D>, const N: usize, const D: usize>(
-        columns: &[Self; N],
-    ) -> [Self; N] {
-        F::carry_lifted(*columns)
+    fn call<K: Kernel>(kernel: K) -> K::Output {
+        kernel.compute()
     }
 }
 

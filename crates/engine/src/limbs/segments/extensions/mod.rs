@@ -13,10 +13,10 @@ pub(super) mod products;
 use self::products::{CyclotomicSquare, Product, Square};
 use super::{
     Code, Compute, InstructionSet, Outputs,
-    calls::Calls,
-    columns::{self, add_constants},
+    calls::{Calls, Kernel, SumOfProducts},
+    columns::{self, add_constants, columns_below},
     lanes::Tight,
-    prime::Bls12381,
+    prime::{Bls12381, Prime},
 };
 use crate::program::formulas::Segment;
 
@@ -93,20 +93,44 @@ fn limbs<W: Calls>(columns: Number<W>) -> Number<W> {
     number
 }
 
-/// The number below `P + 2^-3 P` that is these columns modulo P, divided by F. Requires columns from `-2^30 P^2` to below
-/// `2^31.5 P^2`.
-#[inline(always)]
-fn reduced<W: Calls>(columns: Columns<W>) -> Number<W> {
-    let loose = loose(&add_constants(columns, BIAS));
-    let mut number: Number<W> = columns::propagate(loose);
-    number[N - 1] = number[N - 1].known_at_most(MOST);
-    number
+/// Columns of some totals, less those of others.
+struct Balance<'a, W> {
+    plus: &'a [&'a Columns<W>],
+    minus: &'a [&'a Columns<W>],
 }
 
-/// The loose number that is these columns modulo P, divided by F.
-#[inline(always)]
-fn loose<W: Calls>(columns: &Columns<W>) -> Number<W> {
-    W::call_reduce::<Bls12381, N, D>(columns)
+impl<W: Calls> Balance<'_, W> {
+    /// The loose number that is these columns plus `bias` modulo P, divided by F.
+    #[inline(always)]
+    fn loose(&self, bias: [u64; D]) -> Number<W> {
+        let mut sums: Columns<W> = add_constants(columns::zero(), bias);
+        for columns in self.plus {
+            columns_below!(true, k < D, {
+                sums[k] = sums[k].add(columns[k]);
+            });
+        }
+        for columns in self.minus {
+            columns_below!(true, k < D, {
+                sums[k] = sums[k].sub(columns[k]);
+            });
+        }
+        Bls12381::reduce(sums)
+    }
+}
+
+/// The number below `P + 2^-3 P` that is a balance modulo P, divided by F. Requires columns from `-2^30 P^2` to below
+/// `2^31.5 P^2`.
+struct Reduced<'a, W>(Balance<'a, W>);
+
+impl<W: Calls> Kernel for Reduced<'_, W> {
+    type Output = Number<W>;
+
+    #[inline(always)]
+    fn compute(self) -> Number<W> {
+        let mut number: Number<W> = columns::propagate(self.0.loose(BIAS));
+        number[N - 1] = number[N - 1].known_at_most(MOST);
+        number
+    }
 }
 
 /// A number `re + im u` as a factor: its parts, and their sum.
@@ -156,9 +180,6 @@ impl<W: Calls, const COUNT: usize> Wrapped<W, COUNT> {
     }
 }
 
-/// The columns of a sum of products: of the products of real parts, of imaginary parts, and of sums of parts.
-struct Total<W>([Columns<W>; 3]);
-
 /// Up to six pairs of factors, by parts.
 struct Terms<'a, W> {
     pairs: [[[&'a Number<W>; 2]; SEXTIC]; 3],
@@ -187,61 +208,67 @@ impl<'a, W: Calls> Terms<'a, W> {
     fn part(&self, k: usize) -> &[[&'a Number<W>; 2]] {
         &self.pairs[k][..self.count]
     }
-}
 
-impl<W: Calls> Total<W> {
-    /// The sum of the products of pairs.
+    /// The columns of the sum of the products of part k.
     #[inline(always)]
-    fn of(terms: &Terms<'_, W>) -> Self {
-        Self([
-            W::call_sum_of_products(terms.part(0)),
-            W::call_sum_of_products(terms.part(1)),
-            W::call_sum_of_products(terms.part(2)),
-        ])
-    }
-
-    /// This sum and the products of pairs.
-    #[inline(always)]
-    fn plus(&self, terms: &Terms<'_, W>) -> Self {
-        let [re, im, sum] = &self.0;
-        Self([
-            W::call_plus_products(re, terms.part(0)),
-            W::call_plus_products(im, terms.part(1)),
-            W::call_plus_products(sum, terms.part(2)),
-        ])
-    }
-
-    /// Doubles the sum.
-    #[inline(always)]
-    fn double(&mut self) {
-        for columns in &mut self.0 {
-            for column in columns {
-                *column = column.add(*column);
-            }
-        }
-    }
-
-    /// The real and the imaginary part, below `P + 2^-3 P`.
-    #[inline(always)]
-    fn parts(&self) -> [Number<W>; 2] {
-        let [re, im, sum] = &self.0;
-        [reduced(minus(re, im)), reduced(minus(&minus(sum, re), im))]
+    fn sum(&self, k: usize) -> Columns<W> {
+        W::call(SumOfProducts(self.part(k)))
     }
 }
 
-/// The real and the imaginary part of a square in Fp2, as columns: `(re + im) (re - im)` and `2 re im`.
+/// Twice some columns plus those of the products of some pairs.
+struct TwicePlusProducts<'a, W> {
+    columns: &'a Columns<W>,
+    terms: &'a [[&'a Number<W>; 2]],
+}
+
+impl<W: Calls> Kernel for TwicePlusProducts<'_, W> {
+    type Output = Columns<W>;
+
+    #[inline(always)]
+    fn compute(self) -> Columns<W> {
+        columns::plus_products(plus(self.columns, self.columns), self.terms)
+    }
+}
+
+/// The real and the imaginary part of the square of `re + im u`, as columns: `(re + im) (re - im)` and `2 re im`.
+struct SquareInPlane<'a, W>([&'a Number<W>; 2]);
+
+impl<W: Calls> Kernel for SquareInPlane<'_, W> {
+    type Output = [Columns<W>; 2];
+
+    #[inline(always)]
+    fn compute(self) -> [Columns<W>; 2] {
+        let [re, im] = self.0;
+        let half: Columns<W> = columns::plus_products(columns::zero(), &[[re, im]]);
+        let factors = [&sum(re, im), &difference(re, im)];
+        [
+            columns::plus_products(columns::zero(), &[factors]),
+            plus(&half, &half),
+        ]
+    }
+}
+
+/// Puts out element k, by the columns of the products of real parts, of imaginary parts, and of sums of parts.
 #[inline(always)]
-fn square_of<W: Calls>(re: &Number<W>, im: &Number<W>) -> [Columns<W>; 2] {
-    let half = W::call_sum_of_products(&[[re, im]]);
-    [
-        W::call_sum_of_products(&[[&sum(re, im), &difference(re, im)]]),
-        plus(&half, &half),
-    ]
+fn put<W: Calls>(
+    out: &mut impl Outputs<W, N>,
+    k: usize,
+    re: &Columns<W>,
+    im: &Columns<W>,
+    sum: &Columns<W>,
+) {
+    put_balance(out, 2 * k, &[re], &[im]);
+    put_balance(out, 2 * k + 1, &[sum], &[re, im]);
 }
 
-/// Puts out element k, its real and its imaginary part.
+/// Puts out number k, a balance of columns.
 #[inline(always)]
-fn put<W: Calls>(out: &mut impl Outputs<W, N>, k: usize, [re, im]: &[Number<W>; 2]) {
-    out.put(2 * k, re);
-    out.put(2 * k + 1, im);
+fn put_balance<W: Calls>(
+    out: &mut impl Outputs<W, N>,
+    k: usize,
+    plus: &[&Columns<W>],
+    minus: &[&Columns<W>],
+) {
+    out.put(k, &W::call(Reduced(Balance { plus, minus })));
 }

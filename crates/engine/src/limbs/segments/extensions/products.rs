@@ -1,8 +1,9 @@
 //! Products and squares in Fp6 and Fp12.
 
 use super::{
-    Bls12381, Calls, Compute, D, LIFT, N, Number, Outputs, SEXTIC, Sums, Terms, Tight, Total,
-    Wrapped, add_constants, columns, loose, minus, plus, put, square_of, sum,
+    Balance, Bls12381, Calls, Columns, Compute, D, Kernel, LIFT, N, Number, Outputs, Prime, SEXTIC,
+    SquareInPlane, Sums, Terms, Tight, TwicePlusProducts, Wrapped, add_constants, minus, plus, put,
+    put_balance, sum,
 };
 
 /// A product in `Fp2[w] / (w^DEGREE - 1 - u)` with a factor that has PARTS coefficients, those of the powers of w that are
@@ -38,7 +39,8 @@ fn multiply<W: Calls, const DEGREE: usize, const PARTS: usize>(
                 part += 1;
             }
         }
-        put(out, k, &Total::of(&terms).parts());
+        let (re, im, sum) = (terms.sum(0), terms.sum(1), terms.sum(2));
+        put(out, k, &re, &im, &sum);
     }
 }
 
@@ -86,19 +88,29 @@ impl<W: Calls> Compute<W, N, 12, 12> for Square {
                     terms.push(sums.element(inputs, i), factor);
                 }
             }
-            let mut total = Total::of(&terms);
-            total.double();
+            let (re, im, sum) = (terms.sum(0), terms.sum(1), terms.sum(2));
             if k.is_multiple_of(2) {
                 let (low, high) = (k / 2, k / 2 + SEXTIC / 2);
                 let mut squares = Terms::none(&inputs[0].0);
                 let factor = sums.element(inputs, low);
                 squares.push(factor, factor);
                 squares.push(sums.element(inputs, high), wrapped.element(&sums, high));
-                total = total.plus(&squares);
+                let re = twice_plus_products(&re, squares.part(0));
+                let im = twice_plus_products(&im, squares.part(1));
+                let sum = twice_plus_products(&sum, squares.part(2));
+                put(out, k, &re, &im, &sum);
+            } else {
+                put_balance(out, 2 * k, &[&re, &re], &[&im, &im]);
+                put_balance(out, 2 * k + 1, &[&sum, &sum], &[&re, &re, &im, &im]);
             }
-            put(out, k, &total.parts());
         }
     }
+}
+
+/// Twice some columns plus those of the products of some pairs.
+#[inline(always)]
+fn twice_plus_products<W: Calls>(columns: &Columns<W>, terms: &[[&Number<W>; 2]]) -> Columns<W> {
+    W::call(TwicePlusProducts { columns, terms })
 }
 
 /// A square in the cyclotomic subgroup of Fp12 (Granger and Scott, 2010).
@@ -107,17 +119,47 @@ impl<W: Calls> Compute<W, N, 12, 12> for Square {
 /// `(3 a^2 - 2 a') + (3 s c^2 + 2 b') w + (3 b^2 - 2 c') w^2`, where a' is the conjugate of a.
 pub(in crate::limbs::segments) struct CyclotomicSquare;
 
-/// `3 x + 2 y`, or `3 x - 2 y`, below 2 P, for a loose x.
+/// `3 x + 2 y`, or `3 x - 2 y`, below 2 P, where x is a balance modulo P, divided by F. Requires columns of at most `2^33 P^2` in
+/// absolute value, and a y of at most `2^13 P`.
+struct Combined<'a, W> {
+    x: Balance<'a, W>,
+    y: &'a Number<W>,
+    is_negative: bool,
+}
+
+impl<W: Calls> Kernel for Combined<'_, W> {
+    type Output = Number<W>;
+
+    #[inline(always)]
+    fn compute(self) -> Number<W> {
+        let x = self.x.loose([0; D]);
+        let number = if self.is_negative {
+            let difference = minus(&x, self.y);
+            add_constants(plus(&plus(&difference, &difference), &x), LIFT)
+        } else {
+            let sum = plus(&x, self.y);
+            plus(&plus(&sum, &sum), &x)
+        };
+        Bls12381::carry_lifted(number)
+    }
+}
+
+/// Puts out part `at`: the combination of a balance of columns with this part of the inputs.
 #[inline(always)]
-fn combined<W: Calls>(x: &Number<W>, y: &Number<W>, is_negative: bool) -> Number<W> {
-    let thrice = columns::scale(*x, 3);
-    let twice = plus(y, y);
-    let number = if is_negative {
-        add_constants(minus(&thrice, &twice), LIFT)
-    } else {
-        plus(&thrice, &twice)
-    };
-    W::call_carry::<Bls12381, N, D>(&number)
+fn put_combined<W: Calls>(
+    out: &mut impl Outputs<W, N>,
+    inputs: &[Tight<W, N>; 12],
+    at: usize,
+    is_negative: bool,
+    plus: &[&Columns<W>],
+    minus: &[&Columns<W>],
+) {
+    let number = W::call(Combined {
+        x: Balance { plus, minus },
+        y: &inputs[at].0,
+        is_negative,
+    });
+    out.put(at, &number);
 }
 
 impl<W: Calls> Compute<W, N, 12, 12> for CyclotomicSquare {
@@ -125,29 +167,26 @@ impl<W: Calls> Compute<W, N, 12, 12> for CyclotomicSquare {
     fn compute(_: Option<W>, inputs: &[Tight<W, N>; 12], out: &mut impl Outputs<W, N>) {
         for k in 0..3 {
             // The square of `x + y s` in Fp4: `x^2 + (1 + u) y^2`, and `2 x y = (x + y)^2 - x^2 - y^2`.
-            let [x0, x1] = [&inputs[2 * k].0, &inputs[2 * k + 1].0];
-            let [y0, y1] = [&inputs[2 * k + 6].0, &inputs[2 * k + 7].0];
-            let [xx0, xx1] = &square_of(x0, x1);
-            let [yy0, yy1] = &square_of(y0, y1);
-            let [both0, both1] = &square_of(&sum(x0, y0), &sum(x1, y1));
-            let even = [
-                loose(&minus(&plus(xx0, yy0), yy1)),
-                loose(&plus(&plus(xx1, yy0), yy1)),
-            ];
-            let mut odd = [
-                loose(&minus(&minus(both0, xx0), yy0)),
-                loose(&minus(&minus(both1, xx1), yy1)),
-            ];
-            if k == 2 {
-                odd = [minus(&odd[0], &odd[1]), plus(&odd[0], &odd[1])];
-            }
+            let x = [&inputs[2 * k].0, &inputs[2 * k + 1].0];
+            let y = [&inputs[2 * k + 6].0, &inputs[2 * k + 7].0];
+            let both = [&sum(x[0], y[0]), &sum(x[1], y[1])];
+            let [xx0, xx1] = &W::call(SquareInPlane(x));
+            let [yy0, yy1] = &W::call(SquareInPlane(y));
+            let [both0, both1] = &W::call(SquareInPlane(both));
             // The coefficients of the square to which these contribute.
             let (at_even, at_odd) = ([0, 2, 4][k], [3, 5, 1][k]);
-            for part in 0..2 {
-                let at = 2 * at_even + part;
-                out.put(at, &combined(&even[part], &inputs[at].0, true));
-                let at = 2 * at_odd + part;
-                out.put(at, &combined(&odd[part], &inputs[at].0, false));
+            put_combined(out, inputs, 2 * at_even, true, &[xx0, yy0], &[yy1]);
+            put_combined(out, inputs, 2 * at_even + 1, true, &[xx1, yy0, yy1], &[]);
+            let at = 2 * at_odd;
+            if k < 2 {
+                put_combined(out, inputs, at, false, &[both0], &[xx0, yy0]);
+                put_combined(out, inputs, at + 1, false, &[both1], &[xx1, yy1]);
+            } else {
+                // Times `1 + u`: the difference and the sum of both parts.
+                let (plus, minus) = ([both0, xx1, yy1], [both1, xx0, yy0]);
+                put_combined(out, inputs, at, false, &plus, &minus);
+                let (plus, minus) = ([both0, both1], [xx0, yy0, xx1, yy1]);
+                put_combined(out, inputs, at + 1, false, &plus, &minus);
             }
         }
     }
