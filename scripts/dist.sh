@@ -88,21 +88,26 @@ install_tools() {
         grep -qs "^\"${tool/@/ } " "$tools/.crates.toml" || CARGO_PROFILE_DEV_DEBUG=0 CARGO_TARGET_DIR=$tools/build \
             cargo install --quiet --debug --locked --force --root "$tools" "$tool"
     done
-    # What is called as cargo, also by maturin: builds get the list of their dependencies. The compiler's wrapper is
-    # named without its path, as crates' symbols, and by them the order of code, depend on that name.
+    # What is called as cargo, also by maturin: builds get the list of their dependencies. The compiler's wrappers are
+    # named without their path, as crates' symbols, and by them the order of code, depend on that name.
     cat >"$tools/bin/cargo-named" <<SH
 #!/bin/sh
-RUSTC_WORKSPACE_WRAPPER=cargo-auditable exec $(rustup which cargo) "\$@"
+RUSTC_WRAPPER=rustc-remapped RUSTC_WORKSPACE_WRAPPER=cargo-auditable exec $(rustup which cargo) "\$@"
 SH
     cat >"$tools/bin/cargo-with-list" <<SH
 #!/bin/sh
 CARGO=$tools/bin/cargo-named exec cargo-auditable auditable "\$@"
 SH
-    chmod +x "$tools"/bin/cargo-{named,with-list}
+    # Paths of this machine become names, lest they get into panics' messages. Cargo's flags would not reach what runs
+    # while building: macros' paths count in the hashes of the crates that use them, and some symbols have such a hash.
+    cat >"$tools/bin/rustc-remapped" <<'SH'
+#!/bin/sh
+exec "$@" $SUNZI_REMAPPED
+SH
+    chmod +x "$tools"/bin/{cargo-named,cargo-with-list,rustc-remapped}
 }
 
-# Paths of this machine become names, lest they get into panics' messages: the compiler's flags. A registry's folder is
-# named for its address.
+# What rustc-remapped adds to the compiler's options. A registry's folder is named for its address.
 remapped() {
     local flags="--remap-path-prefix=$PWD=/sunzi --remap-path-prefix=$target=/target" registry
     for registry in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
@@ -116,7 +121,7 @@ remapped() {
 build() { # PACKAGE TARGET
     local glibc=
     [[ $2 != *-gnu ]] || glibc=.2.17
-    RUSTFLAGS=$(remapped) CARGO_PROFILE_RELEASE_STRIP=symbols CFLAGS=-g0 \
+    SUNZI_REMAPPED=$(remapped) CARGO_PROFILE_RELEASE_STRIP=symbols CFLAGS=-g0 \
         cargo-with-list zigbuild --release --locked --quiet --package "$1" --target "$2$glibc" >&2
     echo "$target/$2/release"
 }
@@ -217,7 +222,7 @@ make_wheel() { # TARGET PLATFORM
     trap 'rm -f python/licences-of-dependencies.txt' EXIT
     python3 -B scripts/dist-contents.py licences "$1" sunzi-python >"$texts"
     python=$(python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
-    RUSTFLAGS=$(remapped) CARGO_PROFILE_RELEASE_STRIP=symbols CFLAGS=-g0 CARGO=$tools/bin/cargo-with-list \
+    SUNZI_REMAPPED=$(remapped) CARGO_PROFILE_RELEASE_STRIP=symbols CFLAGS=-g0 CARGO=$tools/bin/cargo-with-list \
         maturin build --release --locked --quiet --zig --target "$1" --compatibility "$2" --interpreter "$python" \
         --manifest-path python/Cargo.toml --target-dir "$target/wheels" --sbom-include "$list" --out "$wheels"
     rm "$texts"
