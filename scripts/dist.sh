@@ -238,6 +238,8 @@ make_licences() {
 install_tools
 [ -z "$tools_only" ] || exit 0
 hash -r # Python is now another one.
+# The registry's folder, whose path is remapped, is there once crates are.
+cargo fetch --quiet --locked
 mkdir -p "$out"
 out=$(realpath "$out")
 [ -n "$only" ] || rm -f "$out"/{sunzi,libsunzi}-* "$out/SHA256SUMS"
