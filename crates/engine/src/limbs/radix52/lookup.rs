@@ -154,8 +154,11 @@ fn select_of<const N: usize>(
     for (k, out) in out.iter_mut().enumerate() {
         let limbs = &constants.limbs_from(k, first)[..N * PICKED];
         let mut selected = load(out, 0);
-        for (sixteen, mask) in limbs.chunks_exact(PICKED).zip(masks) {
-            let [low, high] = [&sixteen[..WIDTH], &sixteen[WIDTH..]].map(|lanes| load_lanes(lanes));
+        // By index: where an iterator could end between two groups, the compiler's order of the two values of `selected` is
+        // not always the same, and so are the bytes of a release.
+        for (group, &mask) in masks.iter().enumerate() {
+            let low = load_lanes(&limbs[group * PICKED..][..WIDTH]);
+            let high = load_lanes(&limbs[group * PICKED + WIDTH..][..WIDTH]);
             let picked = _mm512_permutex2var_epi64(low, indices, high);
             selected = blend(mask, selected, picked);
         }
