@@ -116,12 +116,16 @@ remapped() {
     echo "$flags"
 }
 
+# For C: debugging information would have paths of this machine, and mimalloc says when it was compiled, which stays from
+# an earlier commit where it is not compiled anew.
+c_flags='-g0 -Wno-builtin-macro-redefined -D__DATE__="" -D__TIME__=""'
+
 # Builds a package for a target by zig's C compiler and linker, with the list of its dependencies inside, and prints
-# the folder of what was built. Debugging information of C would have paths of this machine.
+# the folder of what was built.
 build() { # PACKAGE TARGET
     local glibc=
     [[ $2 != *-gnu ]] || glibc=.2.17
-    SUNZI_REMAPPED=$(remapped) CARGO_PROFILE_RELEASE_STRIP=symbols CFLAGS=-g0 \
+    SUNZI_REMAPPED=$(remapped) CARGO_PROFILE_RELEASE_STRIP=symbols CFLAGS=$c_flags \
         cargo-with-list zigbuild --release --locked --quiet --package "$1" --target "$2$glibc" >&2
     echo "$target/$2/release"
 }
@@ -222,7 +226,7 @@ make_wheel() { # TARGET PLATFORM
     trap 'rm -f python/licences-of-dependencies.txt' EXIT
     python3 -B scripts/dist-contents.py licences "$1" sunzi-python >"$texts"
     python=$(python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
-    SUNZI_REMAPPED=$(remapped) CARGO_PROFILE_RELEASE_STRIP=symbols CFLAGS=-g0 CARGO=$tools/bin/cargo-with-list \
+    SUNZI_REMAPPED=$(remapped) CARGO_PROFILE_RELEASE_STRIP=symbols CFLAGS=$c_flags CARGO=$tools/bin/cargo-with-list \
         maturin build --release --locked --quiet --zig --target "$1" --compatibility "$2" --interpreter "$python" \
         --manifest-path python/Cargo.toml --target-dir "$target/wheels" --sbom-include "$list" --out "$wheels"
     rm "$texts"
