@@ -154,8 +154,8 @@ fn select_of<const N: usize>(
     for (k, out) in out.iter_mut().enumerate() {
         let limbs = &constants.limbs_from(k, first)[..N * PICKED];
         let mut selected = load(out, 0);
-        // By index: where an iterator could end between two groups, the compiler's order of the two values of `selected` is
-        // not always the same, and so are the bytes of a release.
+        // The limbs of a group by its index: where an iterator could end between two groups, the compiler does not always
+        // put both values of `selected` in the same order, and two builds of a release differ.
         for (group, &mask) in masks.iter().enumerate() {
             let low = load_lanes(&limbs[group * PICKED..][..WIDTH]);
             let high = load_lanes(&limbs[group * PICKED + WIDTH..][..WIDTH]);

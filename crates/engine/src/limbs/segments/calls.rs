@@ -14,7 +14,8 @@ pub(in crate::limbs) trait Kernel {
 
 /// A word for which kernels are functions of their own. Those of long numbers are, lest segments exceed the instruction cache.
 pub(in crate::limbs) trait Calls: Word {
-    /// Computes a kernel, in a function that is not inlined.
+    /// Computes a kernel, in a function of its own as far as the compiler keeps it: of some primes' formulas it does not
+    /// (docs/engine/segments.md).
     fn call<K: Kernel>(kernel: K) -> K::Output;
 }
 
