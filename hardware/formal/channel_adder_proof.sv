@@ -17,7 +17,6 @@ module channel_adder_proof #(
         assume (k != 0);
         assume ({1'b0, x} < modulus);
         assume ({1'b0, y} < modulus);
-        assert ({1'b0, sum} < modulus);
-        assert ({1'b0, sum} == total || {1'b0, sum} + modulus == total);
+        assert ({1'b0, sum} == (total < modulus ? total : total - modulus));
     end
 endmodule
