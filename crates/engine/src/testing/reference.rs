@@ -157,8 +157,7 @@ fn execute(program: &Program, member: &Member<'_>) -> Outcome {
             Operation::Constant { constant, .. } => value_of(*constant, program, member),
             Operation::Multiply { x, y, .. } => get(*x) * get(*y),
             Operation::Square { x, times, .. } => {
-                let exponent = BigUint::from(1u32) << times;
-                get(*x).modpow(&exponent, p)
+                (0..*times).fold(get(*x), |square, _| &square * &square % p)
             }
             Operation::SumOfProducts { terms, .. } => {
                 let term = |term: &crate::program::Product| {
