@@ -1,6 +1,7 @@
 //! Proofs that no column of a segment overflows, by intervals, and results beside those of big integers.
 
 mod extensions;
+mod instructions;
 
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -269,11 +270,18 @@ fn prime(name: &str) -> BigInt {
 fn integer<const B: u32, const NEAREST: bool, const FREE: bool>(
     limbs: &[Interval<B, NEAREST, FREE>],
 ) -> BigInt {
-    let limbs = limbs.iter().rev();
-    limbs.fold(BigInt::ZERO, |sum, limb| {
+    let single = |limb: &Interval<B, NEAREST, FREE>| {
         assert_eq!(limb.least, limb.most);
-        (sum << B) + limb.least
-    })
+        limb.least
+    };
+    integer_of(limbs.iter().map(single), B)
+}
+
+/// The number in limbs of so many bits.
+fn integer_of(limbs: impl DoubleEndedIterator<Item = i128>, bits: u32) -> BigInt {
+    limbs
+        .rev()
+        .fold(BigInt::ZERO, |sum, limb| (sum << bits) + limb)
 }
 
 /// A form of primes for tests.
@@ -285,6 +293,50 @@ struct Form {
     largest_weight: u64,
     /// The largest multiple of P that an output may be.
     largest_output: u32,
+}
+
+/// Most forms.
+fn form(name: &'static str, bits: u32, has_montgomery_factor: bool) -> Form {
+    Form {
+        name,
+        bits,
+        has_montgomery_factor,
+        largest_weight: LARGEST_WEIGHT,
+        largest_output: 2,
+    }
+}
+
+/// The form of the prime of BLS12-381's coordinates.
+fn bls12_381() -> Form {
+    Form {
+        largest_weight: LARGEST_UNFOLDED_WEIGHT,
+        largest_output: 4,
+        ..form("Bls12381", 381, true)
+    }
+}
+
+/// The largest limbs, of so many bits, of numbers below the largest multiple of P that is allowed. With limbs of 51 bits, numbers
+/// are always below 2 P, the lowest and the highest limb are little more than 2^51.
+fn largest_limbs<const N: usize>(form: &Form, bits: u32) -> [i128; N] {
+    let limb: i128 = 1 << bits;
+    let mut most = [limb - 1; N];
+    if bits == 51 {
+        (most[0], most[4]) = (limb + 19, limb + (1 << 12));
+    } else {
+        let top_weight = (N as u32 - 1) * bits;
+        most[N - 1] = (i128::from(form.largest_weight) << (form.bits - top_weight)) - 1;
+    }
+    most
+}
+
+/// By what products are divided.
+fn montgomery_factor(form: &Form) -> BigInt {
+    let exponent = if form.has_montgomery_factor {
+        form.bits.next_multiple_of(52)
+    } else {
+        0
+    };
+    BigInt::from(1) << exponent
 }
 
 /// The outputs of a formula for a digit. It is compiled once for all uses, as formulas are long.
@@ -323,15 +375,8 @@ fn check<
     _: core::marker::PhantomData<(F, M, Interval<B, NEAREST, FREE>)>,
 ) {
     let limb: i128 = 1 << B;
-    // The largest limbs of numbers below the largest multiple of P that is allowed. With limbs of 51 bits, numbers are
-    // always below 2 P, the lowest and the highest limb are little more than 2^51.
     let (highest, top_weight) = (N - 1, (N as u32 - 1) * B);
-    let mut most = [limb - 1; N];
-    if B == 51 {
-        (most[0], most[4]) = (limb + 19, limb + (1 << 12));
-    } else {
-        most[highest] = (i128::from(form.largest_weight) << (form.bits - top_weight)) - 1;
-    }
+    let most = largest_limbs::<N>(form, B);
     // Of all lanes, some have the digit 1.
     let some = Interval::<B, NEAREST, FREE>::new(-1, 0);
     let any = most.map(|most| Interval::new(0, most));
@@ -363,12 +408,7 @@ fn check<
         Tight(limbs.map(Interval::splat))
     });
     let p = prime(form.name);
-    let exponent = if form.has_montgomery_factor {
-        form.bits.next_multiple_of(52)
-    } else {
-        0
-    };
-    let factor = BigInt::from(1) << exponent;
+    let factor = montgomery_factor(form);
     for digit in [None, Some(0), Some(u64::MAX)] {
         let mask = digit.map(Interval::<B, NEAREST, FREE>::splat);
         let outputs = compute::<F, M, N, D, _, _, _, _, _>(mask, inputs);
@@ -417,13 +457,6 @@ macro_rules! check_all {
 }
 
 fn check_primes(single: &[[u64; LONGEST]]) {
-    let form = |name, bits, has_montgomery_factor| Form {
-        name,
-        bits,
-        has_montgomery_factor,
-        largest_weight: LARGEST_WEIGHT,
-        largest_output: 2,
-    };
     let p25519 = form("P25519", 255, false);
     with_formulas!(
         P25519,
@@ -446,11 +479,7 @@ fn check_primes(single: &[[u64; LONGEST]]) {
         P521,
         check_all!(&p521, P521, single, [Avx512With48, Avx2With48])
     );
-    let bls12_381 = Form {
-        largest_weight: LARGEST_UNFOLDED_WEIGHT,
-        largest_output: 4,
-        ..form("Bls12381", 381, true)
-    };
+    let bls12_381 = bls12_381();
     with_formulas!(Bls12381, check_all!(&bls12_381, Bls12381, single, [Ifma]));
     let p448 = form("P448", 448, false);
     with_formulas!(
