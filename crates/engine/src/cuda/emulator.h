@@ -10,10 +10,7 @@
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-// A variable of each thread that is reached without a call, of which a program that loads libraries has room for a few.
-#define NEAR static thread_local __attribute__((tls_model("initial-exec")))
-
-NEAR u32 flag;
+static thread_local u32 flag;
 static inline u32 sum_of(u64 sum) { return flag = (u32)(sum >> 32) & 1, (u32)sum; }
 static inline u32 add_cc(u32 x, u32 y) { return sum_of((u64)x + y); }
 static inline u32 addc_cc(u32 x, u32 y) { return sum_of((u64)x + y + flag); }
@@ -25,7 +22,7 @@ static inline u32 mad_lo_cc(u32 x, u32 y, u32 a) { return sum_of((u64)(x * y) + 
 static inline u32 madc_lo_cc(u32 x, u32 y, u32 a) { return sum_of((u64)(x * y) + a + flag); }
 static inline u32 madc_hi_cc(u32 x, u32 y, u32 a) { return sum_of((u64)(u32)((u64)x * y >> 32) + a + flag); }
 
-NEAR u32 now, number, launched;
+static thread_local u32 now, number, launched;
 static u32 emulated_thread() { return number * THREADS + now; }
 static u32 emulated_threads() { return launched; }
 static thread_local u32 turn[THREADS];
