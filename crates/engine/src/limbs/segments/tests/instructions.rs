@@ -52,7 +52,7 @@ fn limb(random: &mut TestRng, most: u64) -> u64 {
         0 => 0,
         1 => most,
         2 => most >> (any >> 3 & 31),
-        _ => (u128::from(random.next_u64()) * (u128::from(most) + 1) >> 64) as u64,
+        _ => ((u128::from(random.next_u64()) * (u128::from(most) + 1)) >> 64) as u64,
     }
 }
 
