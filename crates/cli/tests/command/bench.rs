@@ -220,15 +220,8 @@ fn pairings_and_signatures() {
     ];
     let mut command = sunzi();
     command.args(["bench", "--only", &jobs.join(","), "--batch", "3"]);
-    command.args([
-        "--seconds",
-        "0.001",
-        "--json",
-        "-j",
-        "2",
-        "--backend",
-        "portable",
-    ]);
+    command.args(["--seconds", "0.001", "--json", "-j", "2"]);
+    command.args(["--backend", "portable"]);
     let rows = json_lines(&mut command, 0);
     let is_end = |row: &&Value| row.get("pays_from").is_some();
     for job in jobs {
