@@ -9,12 +9,14 @@
     reason = "instructions that the callers of segments have detected"
 )]
 
+use core::arch::asm;
 use core::arch::x86_64::{
     __m256d, __m256i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_add_pd, _mm256_and_si256,
     _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_fmadd_pd, _mm256_loadu_si256,
     _mm256_mul_epu32, _mm256_or_si256, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_sll_epi64,
     _mm256_srl_epi64, _mm256_storeu_si256, _mm256_sub_epi64, _mm256_sub_pd, _mm256_xor_si256,
 };
+use core::hint::unreachable_unchecked;
 
 use super::{
     calls::{Calls, calls},
@@ -41,6 +43,22 @@ impl<const B: u32> Four<B> {
     fn rounded(x: __m256d, y: __m256d) -> __m256d {
         unsafe { _mm256_fmadd_pd(x, y, _mm256_set1_pd(Self::HIGH)) }
     }
+
+    /// The low half of `x y` plus [`MIDDLE`], from their product as it is rounded.
+    #[inline(always)]
+    fn rest(x: __m256d, y: __m256d, rounded: __m256d) -> Self {
+        let rest = unsafe {
+            if B < 52 {
+                // The sum of both constants is exact, too.
+                let high = _mm256_sub_pd(_mm256_set1_pd(Self::HIGH + MIDDLE), rounded);
+                _mm256_fmadd_pd(x, y, high)
+            } else {
+                let high = _mm256_sub_pd(_mm256_set1_pd(Self::HIGH), rounded);
+                _mm256_add_pd(_mm256_fmadd_pd(x, y, high), _mm256_set1_pd(MIDDLE))
+            }
+        };
+        Self(unsafe { _mm256_castpd_si256(rest) })
+    }
 }
 
 // SAFETY, of all blocks: as above; rows have eight lanes of 64 bits, and there are two parts of four.
@@ -49,6 +67,7 @@ impl<const B: u32> Word for Four<B> {
     const LANES: usize = 4;
     const NEAREST: bool = true;
     const FREE_FACTORS: bool = false;
+    const FEW_REGISTERS: bool = true;
 
     type Factor = __m256d;
 
@@ -80,25 +99,44 @@ impl<const B: u32> Word for Four<B> {
 
     #[inline(always)]
     fn low(self, x: __m256d, y: __m256d) -> Self {
-        let rounded = Self::rounded(x, y);
-        let rest = unsafe {
-            if B < 52 {
-                // The sum of both constants is exact, too.
-                let high = _mm256_sub_pd(_mm256_set1_pd(Self::HIGH + MIDDLE), rounded);
-                _mm256_fmadd_pd(x, y, high)
-            } else {
-                let high = _mm256_sub_pd(_mm256_set1_pd(Self::HIGH), rounded);
-                _mm256_add_pd(_mm256_fmadd_pd(x, y, high), _mm256_set1_pd(MIDDLE))
-            }
-        };
-        let rest = Self(unsafe { _mm256_castpd_si256(rest) });
-        self.add(rest).sub(Self::splat(MIDDLE.to_bits()))
+        self.before_halves(1, 0).plus_low(x, y)
+    }
+
+    #[inline(always)]
+    fn before_halves(self, lows: usize, highs: usize) -> Self {
+        let lows = MIDDLE.to_bits().wrapping_mul(lows as u64);
+        let highs = Self::HIGH.to_bits().wrapping_mul(highs as u64);
+        self.sub(Self::splat(lows.wrapping_add(highs)))
+    }
+
+    #[inline(always)]
+    fn plus_low(self, x: __m256d, y: __m256d) -> Self {
+        self.add(Self::rest(x, y, Self::rounded(x, y)))
     }
 
     #[inline(always)]
     fn high(self, x: __m256d, y: __m256d) -> Self {
-        let rounded = Self(unsafe { _mm256_castpd_si256(Self::rounded(x, y)) });
-        self.add(rounded).sub(Self::splat(Self::HIGH.to_bits()))
+        self.before_halves(0, 1).plus_high(x, y)
+    }
+
+    #[inline(always)]
+    fn plus_high(self, x: __m256d, y: __m256d) -> Self {
+        self.add(Self(unsafe { _mm256_castpd_si256(Self::rounded(x, y)) }))
+    }
+
+    /// By a jump that is never taken, and is no instruction either: in one piece, the compiler computes so many products before
+    /// it adds them up that most go to memory and back. With limbs of 51 bits only, where it pays.
+    #[inline(always)]
+    fn end_piece() {
+        if B == 51 {
+            unsafe {
+                asm!(
+                    "/* {} */",
+                    label { unsafe { unreachable_unchecked() } },
+                    options(nomem, nostack, preserves_flags)
+                );
+            }
+        }
     }
 
     #[inline(always)]

@@ -98,6 +98,31 @@ impl<F: Prime<N, D>, W: Word, const N: usize, const D: usize> Kernel
     }
 }
 
+/// The sum of the products of two pairs modulo the prime F, in loose columns; the first product with the other sign if it is
+/// NEGATIVE, which requires a prime that takes columns of either sign.
+pub(super) struct ReducedSum<'a, F, W, const NEGATIVE: bool, const N: usize, const D: usize> {
+    pub(super) prime: PhantomData<F>,
+    pub(super) terms: [[&'a [W; N]; 2]; 2],
+}
+
+impl<F: Prime<N, D>, W: Word, const NEGATIVE: bool, const N: usize, const D: usize> Kernel
+    for ReducedSum<'_, F, W, NEGATIVE, N, D>
+{
+    type Output = [W; N];
+
+    #[inline(always)]
+    fn compute(self) -> [W; N] {
+        let [[x1, y1], [x2, y2]] = self.terms;
+        let mut columns: [W; D] = columns::zero();
+        columns::add_product(&mut columns, x1, y1);
+        if NEGATIVE {
+            columns::negate(&mut columns);
+        }
+        columns::add_product(&mut columns, x2, y2);
+        F::reduce(columns)
+    }
+}
+
 /// The square of a number modulo the prime F, in loose columns.
 pub(super) struct ReducedSquare<'a, F, W, const N: usize, const D: usize> {
     pub(super) prime: PhantomData<F>,

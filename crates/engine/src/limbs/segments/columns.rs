@@ -36,6 +36,14 @@ pub(super) fn zero<W: Word, const D: usize>() -> [W; D] {
     [W::splat(0); D]
 }
 
+/// The columns with the other sign.
+#[inline(always)]
+pub(super) fn negate<W: Word, const D: usize>(columns: &mut [W; D]) {
+    for column in columns {
+        *column = W::splat(0).sub(*column);
+    }
+}
+
 /// The limbs as factors.
 #[inline(always)]
 fn factors<W: Word, const N: usize>(x: &[W; N]) -> [W::Factor; N] {
@@ -66,15 +74,23 @@ pub(super) fn add_product<W: Word, const N: usize, const D: usize>(
         return;
     }
     columns_below!(in_one_piece::<W>(N), k < D - 1, {
-        let mut lows = columns[k].begin_lows();
+        let before = if k > 0 { pairs(k - 1, N) } else { 0 };
+        let mut lows = columns[k].before_halves(pairs(k, N), before).begin_lows();
         for i in 0..N {
             if i <= k && k - i < N {
                 lows = lows.plus_low(x[i], y[k - i]);
-                columns[k + 1] = columns[k + 1].high(x[i], y[k - i]);
+                columns[k + 1] = columns[k + 1].plus_high(x[i], y[k - i]);
+                W::end_piece();
             }
         }
         columns[k] = columns[k].end_lows(lows);
     });
+    columns[D - 1] = columns[D - 1].before_halves(0, 1);
+}
+
+/// The number of pairs of limbs of two numbers of N limbs whose product counts from column k on.
+const fn pairs(k: usize, limbs: usize) -> usize {
+    if k < limbs { k + 1 } else { 2 * limbs - 1 - k }
 }
 
 /// Columns plus those of the products of some pairs, where limbs are factors as they are. All columns stay in registers.
@@ -117,11 +133,13 @@ pub(super) fn square<W: Word, const N: usize, const D: usize>(x: &[W; N]) -> [W;
     let x = factors(x);
     let mut columns: [W; D] = zero();
     columns_below!(in_one_piece::<W>(N), k < D - 1, {
-        let mut lows = columns[k].begin_lows();
+        let before = if k > 0 { pairs(k - 1, N) } else { 0 };
+        let column = columns[k].before_halves(pairs(k, N) / 2, before / 2);
+        let mut lows = column.begin_lows();
         for i in 0..N {
             if 2 * i < k && k - i < N {
                 lows = lows.plus_low(x[i], x[k - i]);
-                columns[k + 1] = columns[k + 1].high(x[i], x[k - i]);
+                columns[k + 1] = columns[k + 1].plus_high(x[i], x[k - i]);
             }
         }
         columns[k] = columns[k].end_lows(lows);

@@ -3,7 +3,9 @@
 use core::marker::PhantomData;
 
 use super::{
-    calls::{AddProduct, Calls, Carry, ReducedProduct, ReducedSquare, Reduction, Square},
+    calls::{
+        AddProduct, Calls, Carry, ReducedProduct, ReducedSquare, ReducedSum, Reduction, Square,
+    },
     columns,
     prime::Prime,
 };
@@ -13,6 +15,8 @@ use crate::program::formulas::Arith;
 pub(super) struct Lanes<W, F, const N: usize, const D: usize> {
     /// All ones in the lanes where the formula's digit is 1, if it has one, and zeros in the others.
     digit: Option<W>,
+    /// Whether products, squares and sums of two products, with their reduction, are functions of their own.
+    apart: bool,
     prime: PhantomData<F>,
 }
 
@@ -26,10 +30,11 @@ pub(super) struct Loose<W, const N: usize>(pub(super) [W; N]);
 
 impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D> {
     #[inline(always)]
-    pub(super) fn new(digit: Option<W>) -> Self {
+    pub(super) fn new(digit: Option<W>, is_long: bool) -> Self {
         const { assert!(D == 2 * N) };
         Self {
             digit,
+            apart: is_long && W::FEW_REGISTERS && !Self::CALLS,
             prime: PhantomData,
         }
     }
@@ -82,6 +87,17 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
         }
     }
 
+    /// The reduced sum of two products, the first of which may be negative, by a function of its own.
+    #[inline(always)]
+    fn sum_apart(first_is_negative: bool, terms: [[&[W; N]; 2]; 2]) -> Loose<W, N> {
+        let prime = PhantomData;
+        Loose(if first_is_negative {
+            W::call(ReducedSum::<F, W, true, N, D> { prime, terms })
+        } else {
+            W::call(ReducedSum::<F, W, false, N, D> { prime, terms })
+        })
+    }
+
     #[inline(always)]
     fn carry_lifted(columns: [W; N]) -> [W; N] {
         if Self::CALLS {
@@ -111,7 +127,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn multiply(&mut self, x: Tight<W, N>, y: Tight<W, N>) -> Loose<W, N> {
-        if Self::CALLS {
+        if Self::CALLS || self.apart {
             return Loose(W::call(ReducedProduct::<F, W, N, D> {
                 prime: PhantomData,
                 factors: [&x.0, &y.0],
@@ -124,7 +140,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn square(&mut self, x: Tight<W, N>) -> Loose<W, N> {
-        if Self::CALLS {
+        if Self::CALLS || self.apart {
             return Loose(W::call(ReducedSquare::<F, W, N, D> {
                 prime: PhantomData,
                 x: &x.0,
@@ -138,6 +154,12 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
         &mut self,
         terms: [(bool, Tight<W, N>, Tight<W, N>); T],
     ) -> Loose<W, N> {
+        if Self::SIGNED
+            && self.apart
+            && let [(negative, x1, y1), (false, x2, y2)] = &terms[..]
+        {
+            return Self::sum_apart(*negative, [[&x1.0, &y1.0], [&x2.0, &y2.0]]);
+        }
         let mut sum: [W; D] = columns::zero();
         if Self::SIGNED {
             // By reference: long numbers would be moved.
@@ -147,9 +169,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
                 }
             }
             if terms.iter().any(|(negative, ..)| *negative) {
-                for column in &mut sum {
-                    *column = W::splat(0).sub(*column);
-                }
+                columns::negate(&mut sum);
             }
         }
         for (negative, x, y) in &terms {

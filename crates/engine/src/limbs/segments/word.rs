@@ -19,6 +19,8 @@ pub(in crate::limbs) trait Word: Copy {
 
     /// Whether long products are better without loops: where a pair of limbs takes two instructions.
     const IN_ONE_PIECE: bool = false;
+    /// Whether there are so few registers that products and squares of long formulas are better as functions of their own.
+    const FEW_REGISTERS: bool = false;
 
     /// A limb as a factor of products.
     type Factor: Copy;
@@ -43,13 +45,20 @@ pub(in crate::limbs) trait Word: Copy {
     /// `self +` the low half of `x y`. Requires a product below `2^(52 + BITS)`.
     fn low(self, x: Self::Factor, y: Self::Factor) -> Self;
 
+    /// The column `self` before so many low and high halves are added by [`plus_low`](Self::plus_low) and
+    /// [`plus_high`](Self::plus_high): less what comes with them.
+    #[inline(always)]
+    fn before_halves(self, _lows: usize, _highs: usize) -> Self {
+        self
+    }
+
     /// The sum to which [`plus_low`](Self::plus_low) adds the low halves that count in the column `self`.
     #[inline(always)]
     fn begin_lows(self) -> Self {
         self
     }
 
-    /// `self +` the low half of `x y`, in the units that the instructions give.
+    /// `self +` the low half of `x y`, in the units that the instructions give, with what they add to it.
     #[inline(always)]
     fn plus_low(self, x: Self::Factor, y: Self::Factor) -> Self {
         self.low(x, y)
@@ -63,6 +72,16 @@ pub(in crate::limbs) trait Word: Copy {
 
     /// `self +` the high half of `x y`, divided by `2^BITS`.
     fn high(self, x: Self::Factor, y: Self::Factor) -> Self;
+
+    /// `self +` the high half of `x y`, with what instructions add to it.
+    #[inline(always)]
+    fn plus_high(self, x: Self::Factor, y: Self::Factor) -> Self {
+        self.high(x, y)
+    }
+
+    /// Ends a piece of code, across which the compiler moves no instruction.
+    #[inline(always)]
+    fn end_piece() {}
 
     /// `self + c x`. Requires an x from 0 on, below `2^32`, and a product below `2^52`.
     fn plus_product(self, x: Self, c: u64) -> Self;
