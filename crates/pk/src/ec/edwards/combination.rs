@@ -3,8 +3,7 @@
 use super::curve::Parameters;
 use super::decode::Affine;
 use super::formulas::{Extended, Projective};
-use super::multiply::{self, BASE_ENTRIES, PointTable, base_bits, base_scalar};
-use super::multiply::{point_bits, point_scalar};
+use super::multiply::{self, BaseWindows, PointTable, point_bits, point_scalar};
 use super::prepared::PreparedEdwardsCurve;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
 use std::sync::Arc;
@@ -13,6 +12,9 @@ use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
 
 /// Number of bits of the coefficients.
 pub(in crate::ec) const COEFFICIENT_BITS: u32 = 128;
+
+/// The windows for the base point's scalar. Batches are large.
+const WINDOWS: BaseWindows = BaseWindows::Wide;
 
 /// An equation `u G + v Q - R = 0` with its coefficient z.
 pub(in crate::ec) struct Term<'a> {
@@ -48,7 +50,7 @@ impl Combination<'_> {
             scalars.push(point_scalar(&v, curve.order_bits()));
             scalars.push(point_scalar(z, COEFFICIENT_BITS));
         }
-        scalars[0] = base_scalar(&reduced(sum), curve);
+        scalars[0] = WINDOWS.scalar(&reduced(sum), curve);
         scalars
     }
 }
@@ -70,7 +72,7 @@ pub(in crate::ec) fn vanish(
         Ok(Job {
             programs,
             modulus: combination.curve.p(),
-            constants: Some(combination.curve.joint_constants()?),
+            constants: Some(combination.curve.joint_constants(WINDOWS)?),
             inputs: terms
                 .flat_map(|term| [&term.q.x, &term.q.y, &term.negative.x, &term.negative.y])
                 .collect(),
@@ -100,9 +102,9 @@ fn program(curve: &PreparedEdwardsCurve, count: usize) -> Result<Arc<Programs>, 
 fn build(builder: &mut Builder, curve: &Parameters, count: usize) {
     let (a, order_bits) = (curve.a, curve.order_bits());
     let d = builder.own_constant(1);
-    let table = PointTable::declare(builder, BASE_ENTRIES);
+    let table = PointTable::declare(builder, WINDOWS.entries());
     let bits = builder.bits();
-    let u = builder.scalar("u", base_bits(order_bits), false);
+    let u = builder.scalar("u", WINDOWS.bits(order_bits), false);
     let mut points = Vec::with_capacity(2 * count);
     for _ in 0..count {
         for (name, scalar_bits) in [("v z", order_bits), ("z", COEFFICIENT_BITS)] {
@@ -111,7 +113,7 @@ fn build(builder: &mut Builder, curve: &Parameters, count: usize) {
             points.push((point, scalar));
         }
     }
-    let sum = multiply::joint(builder, (a, d), (&table, u), &points);
+    let sum = multiply::joint(builder, (a, d), (WINDOWS, &table, u), &points);
     let Extended { x, y, z, .. } = sum.point(builder);
     let mut sum = Projective { x, y, z };
     for _ in 0..curve.cofactor_bits {

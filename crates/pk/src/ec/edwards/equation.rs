@@ -2,7 +2,7 @@
 
 use super::curve::Parameters;
 use super::decode::Affine;
-use super::multiply::{self, BASE_ENTRIES, PointTable, base_bits, base_scalar};
+use super::multiply::{self, BaseWindows, PointTable};
 use super::multiply::{
     declare_base_tables, declare_key_tables, key_bits, key_scalar, point_bits, point_scalar,
 };
@@ -73,13 +73,19 @@ pub(in crate::ec) fn hold(
 }
 
 fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, EngineError> {
+    let windows = BaseWindows::for_batch(equations.len());
     let kind = |equation: &&Equation<'_>| (equation.right.is_encoding(), equation.tables.is_some());
     let (programs, numbers) = shared(
         equations,
         |equation| (Arc::as_ptr(equation.curve.p()), kind(equation)),
         |equation| {
             let (is_encoding, is_tabled) = kind(equation);
-            program(equation.curve, is_encoding, is_tabled)
+            let base = if is_tabled {
+                Base::Tables(equation.curve.fixed_base())
+            } else {
+                Base::Windows(windows)
+            };
+            program(equation.curve, is_encoding, base)
         },
     )?;
     let scalars: Vec<_> = equations
@@ -91,7 +97,7 @@ fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, Engi
                 let u = equation.curve.fixed_base().scalar(u, curve.order.as_ref());
                 return [(*u).clone(), key_scalar(v, bits)];
             }
-            [base_scalar(u, curve), point_scalar(v, bits)]
+            [windows.scalar(u, curve), point_scalar(v, bits)]
         })
         .collect();
     let jobs = equations.iter().zip(numbers.into_iter().zip(&scalars));
@@ -114,7 +120,7 @@ fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, Engi
         Ok(Job {
             programs: &programs[number],
             modulus: curve.p(),
-            constants: Some(tables.map_or_else(|| curve.joint_constants(), Ok)?),
+            constants: Some(tables.map_or_else(|| curve.joint_constants(windows), Ok)?),
             inputs,
             scalars: scalars.iter().collect(),
         })
@@ -122,7 +128,16 @@ fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, Engi
     engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)
 }
 
-/// The equation with the inputs x and y of Q, and the public scalars u of [`multiply::base_scalar`] and v
+/// How multiples of the base point are taken.
+#[derive(Clone, Copy)]
+enum Base {
+    /// By [`multiply::joint`].
+    Windows(BaseWindows),
+    /// By [`multiply::tabled`], where Q has tables.
+    Tables(FixedBase),
+}
+
+/// The equation with the inputs x and y of Q, and the public scalars u of [`BaseWindows::scalar`] and v
 /// of [`multiply::point_scalar`]; if Q has tables, without these inputs, and with the scalars of [`multiply::tabled`].
 ///
 /// For [`Right::Encoding`] with the input y; the flag is whether y is that of the sum, and the outputs
@@ -131,37 +146,47 @@ fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, Engi
 fn program(
     curve: &PreparedEdwardsCurve,
     is_encoding: bool,
-    is_tabled: bool,
+    base: Base,
 ) -> Result<Arc<Programs>, EngineError> {
     let prime = curve.curve().prime();
-    let fixed = is_tabled.then(|| curve.fixed_base());
-    let width = fixed.map_or(0, FixedBase::width);
+    let (is_tabled, width) = match base {
+        Base::Windows(windows) => (false, windows.width()),
+        Base::Tables(fixed) => (true, fixed.width()),
+    };
     let key = ProgramKey {
         bits: curve.p().class(),
         kind: "edwards-equation",
-        parameters: vec![prime as u64, is_encoding.into(), width.into()],
+        parameters: vec![
+            prime as u64,
+            is_encoding.into(),
+            is_tabled.into(),
+            width.into(),
+        ],
     };
     curve.engine().programs(key, |builder| {
-        build(builder, curve.parameters(), is_encoding, fixed);
+        build(builder, curve.parameters(), is_encoding, base);
     })
 }
 
-fn build(builder: &mut Builder, curve: &Parameters, is_encoding: bool, fixed: Option<FixedBase>) {
+fn build(builder: &mut Builder, curve: &Parameters, is_encoding: bool, base: Base) {
     let (a, order_bits) = (curve.a, curve.order_bits());
     let d = builder.own_constant(1);
     let bits = builder.bits();
-    let sum = if let Some(fixed) = fixed {
-        let base = declare_base_tables(builder, fixed, order_bits);
-        let key = declare_key_tables(builder, order_bits);
-        let u = builder.scalar("u", fixed.bits(order_bits), false);
-        let v = builder.scalar("v", key_bits(order_bits), false);
-        multiply::tabled(builder, a, (fixed, &base, u), (&key, v))
-    } else {
-        let table = PointTable::declare(builder, BASE_ENTRIES);
-        let q = [(); 2].map(|()| builder.input(bits));
-        let u = builder.scalar("u", base_bits(order_bits), false);
-        let v = builder.scalar("v", point_bits(order_bits), false);
-        multiply::joint(builder, (a, d), (&table, u), &[(q, v)])
+    let sum = match base {
+        Base::Tables(fixed) => {
+            let base = declare_base_tables(builder, fixed, order_bits);
+            let key = declare_key_tables(builder, order_bits);
+            let u = builder.scalar("u", fixed.bits(order_bits), false);
+            let v = builder.scalar("v", key_bits(order_bits), false);
+            multiply::tabled(builder, a, (fixed, &base, u), (&key, v))
+        }
+        Base::Windows(windows) => {
+            let table = PointTable::declare(builder, windows.entries());
+            let q = [(); 2].map(|()| builder.input(bits));
+            let u = builder.scalar("u", windows.bits(order_bits), false);
+            let v = builder.scalar("v", point_bits(order_bits), false);
+            multiply::joint(builder, (a, d), (windows, &table, u), &[(q, v)])
+        }
     };
     if is_encoding {
         // y = H/F, and x = E/G.
@@ -243,20 +268,25 @@ mod tests {
     #[test]
     fn counts() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();
-        for (curve, is_encoding, is_tabled, most) in [
-            (EdwardsCurve::Edwards25519, true, false, 2415),
-            (EdwardsCurve::Edwards25519, false, false, 2448),
-            (EdwardsCurve::Edwards448, true, false, 4197),
-            (EdwardsCurve::Edwards448, false, false, 4223),
-            (EdwardsCurve::Edwards25519, true, true, 554),
-            (EdwardsCurve::Edwards25519, false, true, 587),
-            (EdwardsCurve::Edwards448, true, true, 967),
-            (EdwardsCurve::Edwards448, false, true, 993),
+        let wide = Some(BaseWindows::Wide);
+        let narrow = Some(BaseWindows::Narrow);
+        for (curve, is_encoding, windows, most) in [
+            (EdwardsCurve::Edwards25519, true, wide, 2415),
+            (EdwardsCurve::Edwards25519, true, narrow, 2458),
+            (EdwardsCurve::Edwards25519, false, wide, 2448),
+            (EdwardsCurve::Edwards448, true, wide, 4197),
+            (EdwardsCurve::Edwards448, true, narrow, 4268),
+            (EdwardsCurve::Edwards448, false, wide, 4223),
+            (EdwardsCurve::Edwards25519, true, None, 554),
+            (EdwardsCurve::Edwards25519, false, None, 587),
+            (EdwardsCurve::Edwards448, true, None, 967),
+            (EdwardsCurve::Edwards448, false, None, 993),
         ] {
             let curve = PreparedEdwardsCurve::new(&engine, curve).unwrap();
-            let programs = program(&curve, is_encoding, is_tabled).unwrap();
+            let base = windows.map_or_else(|| Base::Tables(curve.fixed_base()), Base::Windows);
+            let programs = program(&curve, is_encoding, base).unwrap();
             let products = programs.program().counts().products;
-            println!("{curve:?} {is_encoding} {is_tabled}: {products}");
+            println!("{curve:?} {is_encoding} {windows:?}: {products}");
             assert!(products <= most, "{curve:?}: {products}");
         }
     }

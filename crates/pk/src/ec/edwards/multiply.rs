@@ -19,13 +19,52 @@ const WIDTH: u32 = 5;
 const KEY_WIDTH: u32 = 7;
 /// Number of multiples of a key for each digit of [`tabled`], 0 among them.
 const KEY_ENTRIES: usize = (1 << (KEY_WIDTH - 1)) + 1;
-/// Number of bits of a digit for multiples of the base point in [`joint`].
-const BASE_WIDTH: u32 = 13;
-/// Number of odd multiples of the base point for [`joint`].
-pub(super) const BASE_ENTRIES: usize = 1 << (BASE_WIDTH - 1);
-/// Number of bits of the scalar of the base point in [`joint`], for an order of `order_bits` bits.
-pub(in crate::ec) fn base_bits(order_bits: u32) -> u32 {
-    (order_bits + 1).next_multiple_of(BASE_WIDTH)
+/// The windows of [`joint`] for multiples of the base point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::ec) enum BaseWindows {
+    /// Windows of 13 bits: the fewest additions.
+    Wide,
+    /// Windows of 10 bits. The seal of the table, which a batch compares whole, has an eighth of the numbers: 61 KB
+    /// on edwards25519.
+    Narrow,
+}
+
+impl BaseWindows {
+    /// The largest batch for narrow windows. Six more additions take about as long as the seal's difference for this many.
+    const LARGEST_NARROW: usize = 16;
+
+    /// The windows for a batch of so many multiplications.
+    pub(in crate::ec) fn for_batch(count: usize) -> Self {
+        if count <= Self::LARGEST_NARROW {
+            Self::Narrow
+        } else {
+            Self::Wide
+        }
+    }
+
+    /// Number of bits of a digit.
+    pub(super) const fn width(self) -> u32 {
+        match self {
+            Self::Wide => 13,
+            Self::Narrow => 10,
+        }
+    }
+
+    /// Number of odd multiples of the base point in the table.
+    pub(super) const fn entries(self) -> usize {
+        1 << (self.width() - 1)
+    }
+
+    /// Number of bits of the scalar, for an order of `order_bits` bits.
+    pub(super) fn bits(self, order_bits: u32) -> u32 {
+        (order_bits + 1).next_multiple_of(self.width())
+    }
+
+    /// The scalar below the order as [`joint`] takes it. Public.
+    pub(super) fn scalar(self, scalar: &BoxedUint, curve: &Parameters) -> BoxedUint {
+        let order = curve.order.as_ref();
+        (*odd_digits(scalar, order, self.bits(curve.order_bits()))).clone()
+    }
 }
 
 /// Number of bits of the scalar of another point in [`joint`], for numbers of `bits` bits.
@@ -40,13 +79,6 @@ pub(super) fn key_bits(bits: u32) -> u32 {
 
 fn signed_bits(bits: u32, width: u32) -> u32 {
     (bits + 2).next_multiple_of(width)
-}
-
-/// The scalar below the order as [`joint`] takes it for the base point.
-pub(in crate::ec) fn base_scalar(scalar: &BoxedUint, curve: &Parameters) -> BoxedUint {
-    let order = curve.order.as_ref();
-    let digits = odd_digits(scalar, order, base_bits(curve.order_bits()));
-    (*digits).clone()
 }
 
 /// The scalar of `bits` bits as [`joint`] takes it for another point: the windows of
@@ -202,14 +234,14 @@ impl Multiples {
 }
 
 /// The factors of `u G` and the sum of `v Q` for any points Q, at least one, where the table has
-/// [`BASE_ENTRIES`] odd multiples of G, and each Q comes with its coordinates. The scalars are those of
-/// [`base_scalar`] and [`point_scalar`].
+/// the odd multiples of G for these windows, and each Q comes with its coordinates. The scalars are those of
+/// [`BaseWindows::scalar`] and [`point_scalar`].
 ///
-/// By windows of 5 bits for each Q, and of 13 bits for G, which share the doublings (Straus, 1964).
+/// By windows of 5 bits for each Q, and of 10 or 13 bits for G, which share the doublings (Straus, 1964).
 pub(super) fn joint(
     builder: &mut Builder,
     (a, d): (CoefficientA, Value),
-    (table, u): (&PointTable, Scalar),
+    (base, table, u): (BaseWindows, &PointTable, Scalar),
     points: &[([Value; 2], Scalar)],
 ) -> Factors {
     let multiples: Vec<_> = points
@@ -220,18 +252,18 @@ pub(super) fn joint(
             (Multiples::new(builder, a, d, q), digits, windows)
         })
         .collect();
-    let base_digits = Digits::odd(builder, u, BASE_WIDTH);
+    let base_digits = Digits::odd(builder, u, base.width());
     let base_windows = builder.digits_in(base_digits.magnitudes);
     let most_windows = multiples.iter().map(|(_, _, windows)| *windows).max();
-    let bits = (BASE_WIDTH * base_windows).max(WIDTH * most_windows.unwrap_or(0));
+    let bits = (base.width() * base_windows).max(WIDTH * most_windows.unwrap_or(0));
     let is_digit = |bit: u32, width, windows| bit.is_multiple_of(width) && bit / width < windows;
     let mut steps = Vec::new();
     for bit in (0..bits).rev() {
         if bit + 1 < bits {
             steps.push(Step::Double);
         }
-        if is_digit(bit, BASE_WIDTH, base_windows) {
-            steps.push(Step::Base(bit / BASE_WIDTH));
+        if is_digit(bit, base.width(), base_windows) {
+            steps.push(Step::Base(bit / base.width()));
         }
         for (point, (_, _, windows)) in multiples.iter().enumerate() {
             if is_digit(bit, WIDTH, *windows) {

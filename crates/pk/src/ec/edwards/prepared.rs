@@ -1,7 +1,7 @@
 //! Curves prepared on an engine: the data that all keys of a curve share.
 
 use super::curve::{EdwardsCurve, Parameters};
-use super::multiply::BASE_ENTRIES;
+use super::multiply::BaseWindows;
 use crate::ec::key_tables::KeyTables;
 use crate::ec::multiply::FixedBase;
 use crate::ec::point::Point;
@@ -24,7 +24,8 @@ struct PreparedEdwardsCurveData {
     p: Arc<Modulus>,
     order: Arc<Modulus>,
     roots: OnceLock<Arc<Constants>>,
-    joint: OnceLock<Arc<Constants>>,
+    /// Those for wide windows and for narrow ones.
+    joint: [OnceLock<Arc<Constants>>; 2],
     fixed_base: OnceLock<Arc<Constants>>,
     keys: KeyTables<[BoxedUint; 2]>,
 }
@@ -42,7 +43,7 @@ impl PreparedEdwardsCurve {
             p: engine.modulus(parameters.field.p())?,
             order: engine.modulus(parameters.order.as_ref())?,
             roots: OnceLock::new(),
-            joint: OnceLock::new(),
+            joint: [(); 2].map(|()| OnceLock::new()),
             fixed_base: OnceLock::new(),
             keys: KeyTables::default(),
         })))
@@ -84,8 +85,16 @@ impl PreparedEdwardsCurve {
     }
 
     /// The constants for [`super::multiply::joint`]: the coefficient d, and a table of multiples of the base point.
-    pub(in crate::ec) fn joint_constants(&self) -> Result<&Arc<Constants>, EngineError> {
-        self.constants(&self.0.joint, || self.parameters().joint_table())
+    pub(in crate::ec) fn joint_constants(
+        &self,
+        windows: BaseWindows,
+    ) -> Result<&Arc<Constants>, EngineError> {
+        let [wide, narrow] = &self.0.joint;
+        let kept = match windows {
+            BaseWindows::Wide => wide,
+            BaseWindows::Narrow => narrow,
+        };
+        self.constants(kept, || self.parameters().joint_table(windows))
     }
 
     /// The recoding of scalars of the base point on the engine.
@@ -149,8 +158,8 @@ impl Identity for PreparedEdwardsCurve {
 
 impl Parameters {
     /// The constants of [`super::multiply::joint`].
-    pub(super) fn joint_table(&self) -> Vec<(BoxedUint, i32)> {
-        let multiples = self.odd_multiples(&self.generator, BASE_ENTRIES);
+    pub(super) fn joint_table(&self, windows: BaseWindows) -> Vec<(BoxedUint, i32)> {
+        let multiples = self.odd_multiples(&self.generator, windows.entries());
         let mut constants = vec![self.coefficient()];
         constants.extend(self.entries(&multiples));
         constants

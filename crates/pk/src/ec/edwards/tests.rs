@@ -3,9 +3,7 @@
 
 use super::curve::{CoefficientA, Parameters};
 use super::formulas::{Extended, Projective};
-use super::multiply::{
-    self, BASE_ENTRIES, PointTable, base_bits, base_scalar, point_bits, point_scalar,
-};
+use super::multiply::{self, BaseWindows, PointTable, point_bits, point_scalar};
 use crate::ec::multiply::FixedBase;
 use crate::ec::point::Point;
 use crate::ec::tests::step;
@@ -270,20 +268,29 @@ fn doublings() {
 /// All scalars of G with all of Q in `u G + v Q`, for every Q, also of even order.
 #[test]
 fn joint_multiplications() {
+    joint_multiplications_in(BaseWindows::Wide);
+    joint_multiplications_in(BaseWindows::Narrow);
+}
+
+fn joint_multiplications_in(windows: BaseWindows) {
     for_each_subject(&[0, 2], |subject| {
         let Subject { curve, .. } = subject;
-        let constants = subject.constants(&curve.joint_table());
+        let constants = subject.constants(&curve.joint_table(windows));
+        let kind = match windows {
+            BaseWindows::Wide => "test-joint-wide",
+            BaseWindows::Narrow => "test-joint-narrow",
+        };
         let bits = [
-            base_bits(curve.order_bits()),
+            windows.bits(curve.order_bits()),
             point_bits(curve.order_bits()),
         ];
-        let programs = subject.programs("test-joint", |builder| {
+        let programs = subject.programs(kind, |builder| {
             let d = builder.own_constant(1);
-            let table = PointTable::declare(builder, BASE_ENTRIES);
+            let table = PointTable::declare(builder, windows.entries());
             let q = [(); 2].map(|()| builder.input(64));
             let [u, v] = [("u", bits[0]), ("v", bits[1])]
                 .map(|(name, bits)| builder.scalar(name, bits, false));
-            let sum = multiply::joint(builder, (curve.a, d), (&table, u), &[(q, v)]);
+            let sum = multiply::joint(builder, (curve.a, d), (windows, &table, u), &[(q, v)]);
             sum.point(builder)
         });
         let (points, order) = (subject.points(), subject.order());
@@ -297,7 +304,7 @@ fn joint_multiplications() {
         let work: Vec<_> = triples
             .iter()
             .map(|&(q, u, v)| {
-                let u = base_scalar(&scalar(u), curve);
+                let u = windows.scalar(&scalar(u), curve);
                 let v = point_scalar(&scalar(v), curve.order_bits());
                 (subject.point(q, 1)[..2].to_vec(), vec![u, v])
             })
