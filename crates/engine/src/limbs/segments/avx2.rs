@@ -9,14 +9,12 @@
     reason = "instructions that the callers of segments have detected"
 )]
 
-use core::arch::asm;
 use core::arch::x86_64::{
     __m256d, __m256i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_add_pd, _mm256_and_si256,
     _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_fmadd_pd, _mm256_loadu_si256,
     _mm256_mul_epu32, _mm256_or_si256, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_sll_epi64,
     _mm256_srl_epi64, _mm256_storeu_si256, _mm256_sub_epi64, _mm256_sub_pd, _mm256_xor_si256,
 };
-use core::hint::unreachable_unchecked;
 
 use super::{
     calls::{Calls, calls},
@@ -122,21 +120,6 @@ impl<const B: u32> Word for Four<B> {
     #[inline(always)]
     fn plus_high(self, x: __m256d, y: __m256d) -> Self {
         self.add(Self(unsafe { _mm256_castpd_si256(Self::rounded(x, y)) }))
-    }
-
-    /// By a jump that is never taken, and is no instruction either: in one piece, the compiler computes so many products before
-    /// it adds them up that most go to memory and back. With limbs of 51 bits only, where it pays.
-    #[inline(always)]
-    fn end_piece() {
-        if B == 51 {
-            unsafe {
-                asm!(
-                    "/* {} */",
-                    label { unsafe { unreachable_unchecked() } },
-                    options(nomem, nostack, preserves_flags)
-                );
-            }
-        }
     }
 
     #[inline(always)]

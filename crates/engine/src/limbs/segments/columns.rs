@@ -74,18 +74,53 @@ pub(super) fn add_product<W: Word, const N: usize, const D: usize>(
         return;
     }
     columns_below!(in_one_piece::<W>(N), k < D - 1, {
-        let before = if k > 0 { pairs(k - 1, N) } else { 0 };
-        let mut lows = columns[k].before_halves(pairs(k, N), before).begin_lows();
+        let mut lows = before_halves::<W, N>(columns[k], k, 1).begin_lows();
         for i in 0..N {
             if i <= k && k - i < N {
-                lows = lows.plus_low(x[i], y[k - i]);
-                columns[k + 1] = columns[k + 1].plus_high(x[i], y[k - i]);
-                W::end_piece();
+                lows = plus_low::<W, N>(lows, x[i], y[k - i]);
+                columns[k + 1] = plus_high::<W, N>(columns[k + 1], x[i], y[k - i]);
             }
         }
         columns[k] = columns[k].end_lows(lows);
     });
-    columns[D - 1] = columns[D - 1].before_halves(0, 1);
+    columns[D - 1] = before_halves::<W, N>(columns[D - 1], D - 1, 1);
+}
+
+/// Whether what comes with halves is subtracted from each column at once. The compiler does so itself where it unrolls
+/// the loops.
+const fn at_once(limbs: usize) -> bool {
+    limbs > 5
+}
+
+/// Column k of a product of numbers of N limbs before its halves are added, or of the products of a part of the pairs of
+/// limbs: one of `of` in each column, rounded down.
+#[inline(always)]
+fn before_halves<W: Word, const N: usize>(column: W, k: usize, of: usize) -> W {
+    if !at_once(N) {
+        return column;
+    }
+    let highs = if k > 0 { pairs(k - 1, N) } else { 0 };
+    column.before_halves(pairs(k, N) / of, highs / of)
+}
+
+/// `lows +` the low half of `x y`, in a product of numbers of N limbs.
+#[inline(always)]
+fn plus_low<W: Word, const N: usize>(lows: W, x: W::Factor, y: W::Factor) -> W {
+    if at_once(N) {
+        lows.plus_low(x, y)
+    } else {
+        lows.before_halves(1, 0).plus_low(x, y)
+    }
+}
+
+/// `column +` the high half of `x y`, in a product of numbers of N limbs.
+#[inline(always)]
+fn plus_high<W: Word, const N: usize>(column: W, x: W::Factor, y: W::Factor) -> W {
+    if at_once(N) {
+        column.plus_high(x, y)
+    } else {
+        column.high(x, y)
+    }
 }
 
 /// The number of pairs of limbs of two numbers of N limbs whose product counts from column k on.
@@ -133,13 +168,11 @@ pub(super) fn square<W: Word, const N: usize, const D: usize>(x: &[W; N]) -> [W;
     let x = factors(x);
     let mut columns: [W; D] = zero();
     columns_below!(in_one_piece::<W>(N), k < D - 1, {
-        let before = if k > 0 { pairs(k - 1, N) } else { 0 };
-        let column = columns[k].before_halves(pairs(k, N) / 2, before / 2);
-        let mut lows = column.begin_lows();
+        let mut lows = before_halves::<W, N>(columns[k], k, 2).begin_lows();
         for i in 0..N {
             if 2 * i < k && k - i < N {
-                lows = lows.plus_low(x[i], x[k - i]);
-                columns[k + 1] = columns[k + 1].plus_high(x[i], x[k - i]);
+                lows = plus_low::<W, N>(lows, x[i], x[k - i]);
+                columns[k + 1] = plus_high::<W, N>(columns[k + 1], x[i], x[k - i]);
             }
         }
         columns[k] = columns[k].end_lows(lows);

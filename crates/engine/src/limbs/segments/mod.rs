@@ -300,15 +300,15 @@ fn name<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>() -> Segment {
     M::SEGMENT
 }
 
-/// Whether a formula is so long, or has so many numbers at once, that where registers are few its products are better apart.
-/// By measurement: doublings for which they are not are a sixth faster in one piece.
+/// Whether a formula has so much code, or so many numbers at once, that where registers are few its products are better
+/// apart: by measurement.
 const fn is_long(segment: Segment) -> bool {
-    !matches!(
+    matches!(
         segment,
-        Segment::EdwardsDouble(_)
-            | Segment::DoubleJacobian(WeierstrassA::Zero(_))
-            | Segment::DoubleToJacobian(WeierstrassA::Zero(_))
-            | Segment::FromJacobian
+        Segment::WeierstrassAdd(_)
+            | Segment::WeierstrassAddAffine(_)
+            | Segment::DoubleJacobian(WeierstrassA::MinusThree)
+            | Segment::DoubleToJacobian(WeierstrassA::MinusThree)
     )
 }
 

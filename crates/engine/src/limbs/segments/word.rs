@@ -79,10 +79,6 @@ pub(in crate::limbs) trait Word: Copy {
         self.high(x, y)
     }
 
-    /// Ends a piece of code, across which the compiler moves no instruction.
-    #[inline(always)]
-    fn end_piece() {}
-
     /// `self + c x`. Requires an x from 0 on, below `2^32`, and a product below `2^52`.
     fn plus_product(self, x: Self, c: u64) -> Self;
 
