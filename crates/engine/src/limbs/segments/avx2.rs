@@ -3,7 +3,8 @@
 //! x and y below `2^52` are floats without error. `p = x y + 2^(52 + BITS)`, rounded to nearest, has the high half of the
 //! product in the lowest bits of its representation; `2^(52 + BITS) - p` is exact, and so is `x y` added to it, the low
 //! half, from `-2^(BITS - 1)` to `2^(BITS - 1)`. Representations are added up as integers; those of the powers of two are
-//! subtracted, all of a column's at once, because the compiler adds up constants.
+//! subtracted, all of a column's at once: the compiler adds up constants, but not in loops, where products of long numbers
+//! subtract their sum.
 #![expect(
     unsafe_code,
     reason = "instructions that the callers of segments have detected"
