@@ -92,15 +92,15 @@ const fn at_once(limbs: usize) -> bool {
     limbs > 5
 }
 
-/// Column k of a product of numbers of N limbs before its halves are added, or of the products of a part of the pairs of
-/// limbs: one of `of` in each column, rounded down.
+/// Column k of a product of numbers of N limbs before the halves of its pairs are added: of all pairs that count from a
+/// column on for `share` 1, and for 2, as in a square, of half of them, rounded down.
 #[inline(always)]
-fn before_halves<W: Word, const N: usize>(column: W, k: usize, of: usize) -> W {
+fn before_halves<W: Word, const N: usize>(column: W, k: usize, share: usize) -> W {
     if !at_once(N) {
         return column;
     }
     let highs = if k > 0 { pairs(k - 1, N) } else { 0 };
-    column.before_halves(pairs(k, N) / of, highs / of)
+    column.before_halves(pairs(k, N) / share, highs / share)
 }
 
 /// `lows +` the low half of `x y`, in a product of numbers of N limbs.

@@ -30,7 +30,8 @@ pub(in crate::ec) enum BaseWindows {
 }
 
 impl BaseWindows {
-    /// The largest batch for narrow windows. Six more additions take about as long as the seal's difference for this many.
+    /// The largest batch for narrow windows. By the best of turns a batch of 8 by as many keys is verified 1.08 times as fast by
+    /// them, one of 16 still 1.02 times (edwards25519, Zen 3, AVX2): more additions then take as long as the larger seal.
     const LARGEST_NARROW: usize = 16;
 
     /// The windows for a batch of so many multiplications.

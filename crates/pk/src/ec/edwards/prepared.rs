@@ -24,7 +24,7 @@ struct PreparedEdwardsCurveData {
     p: Arc<Modulus>,
     order: Arc<Modulus>,
     roots: OnceLock<Arc<Constants>>,
-    /// Those for wide windows and for narrow ones.
+    /// The constants for multiplications of two points: with wide windows of the base point, and with narrow ones.
     joint: [OnceLock<Arc<Constants>>; 2],
     fixed_base: OnceLock<Arc<Constants>>,
     keys: KeyTables<[BoxedUint; 2]>,
