@@ -112,7 +112,7 @@ impl<F: Prime<N, D>, W: Word, const NEGATIVE: bool, const N: usize, const D: usi
 
     #[inline(always)]
     fn compute(self) -> [W; N] {
-        const { assert!(!NEGATIVE || F::SIGNED || W::NEAREST) };
+        debug_assert!(!NEGATIVE || F::SIGNED || W::NEAREST);
         let [[x1, y1], [x2, y2]] = self.terms;
         let mut columns: [W; D] = columns::zero();
         columns::add_product(&mut columns, x1, y1);

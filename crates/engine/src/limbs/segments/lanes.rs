@@ -34,7 +34,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
         const { assert!(D == 2 * N) };
         Self {
             digit,
-            apart: is_long && W::FEW_REGISTERS && !Self::CALLS,
+            apart: is_long && Self::APART,
             prime: PhantomData,
         }
     }
@@ -55,6 +55,9 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
     /// Whether products and reductions are functions of their own: of numbers of more than five limbs, a product has over a
     /// hundred instructions.
     const CALLS: bool = N > 5;
+
+    /// Whether they may be in long formulas alone. Branches name this constant, so that code which no word takes is not compiled.
+    const APART: bool = W::FEW_REGISTERS && !Self::CALLS;
 
     #[inline(always)]
     pub(super) fn add_product(columns: &mut [W; D], x: &[W; N], y: &[W; N]) {
@@ -127,7 +130,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn multiply(&mut self, x: Tight<W, N>, y: Tight<W, N>) -> Loose<W, N> {
-        if Self::CALLS || self.apart {
+        if Self::CALLS || (Self::APART && self.apart) {
             return Loose(W::call(ReducedProduct::<F, W, N, D> {
                 prime: PhantomData,
                 factors: [&x.0, &y.0],
@@ -140,7 +143,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn square(&mut self, x: Tight<W, N>) -> Loose<W, N> {
-        if Self::CALLS || self.apart {
+        if Self::CALLS || (Self::APART && self.apart) {
             return Loose(W::call(ReducedSquare::<F, W, N, D> {
                 prime: PhantomData,
                 x: &x.0,
@@ -155,6 +158,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
         terms: [(bool, Tight<W, N>, Tight<W, N>); T],
     ) -> Loose<W, N> {
         if Self::SIGNED
+            && Self::APART
             && self.apart
             && let [(negative, x1, y1), (false, x2, y2)] = &terms[..]
         {
