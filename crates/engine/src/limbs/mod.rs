@@ -18,3 +18,5 @@ mod table;
 mod tests;
 
 pub(crate) use self::radix52::Radix52;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use self::segments::beside_integers;

@@ -83,10 +83,10 @@ pub(crate) fn conforms(engine: Engine, effort: &Effort) -> Result<Report, String
 }
 
 /// Random numbers that are the same in every run (Steele, Lea and Flood: `SplitMix`, 2014).
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -4,12 +4,14 @@
 mod conformance;
 mod counting;
 mod faults;
-#[cfg(test)]
+#[cfg(any(test, target_arch = "x86_64"))]
 pub(crate) mod formulas;
 mod reference;
 
 use std::sync::Arc;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use self::conformance::Random;
 #[cfg(test)]
 pub(crate) use self::conformance::conforms;
 pub use self::{
@@ -71,6 +73,17 @@ pub fn conformance_of_card(
     };
     let engine = Engine::on(Backend::CUDA, vec![device.map_err(CardError::Missing)?]);
     conformance::conforms(engine, effort).map_err(CardError::Differs)
+}
+
+/// Compares the code of formulas that is compiled for primes of curves with integers, on extreme and on random numbers, until
+/// each formula has had `operands` of them on each instruction set that this processor has, and returns the reasons why it has
+/// not the others.
+///
+/// # Panics
+/// It panics at the first output that differs.
+#[cfg(target_arch = "x86_64")]
+pub fn code_of_formulas(operands: usize) -> Vec<String> {
+    crate::limbs::beside_integers::check(operands)
 }
 
 /// The times of all kernels on the machine's card so far, in seconds: kernels that run at the same time count each for

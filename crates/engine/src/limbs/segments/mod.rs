@@ -14,6 +14,8 @@
 
 mod avx2;
 mod avx512;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) mod beside_integers;
 #[cfg(test)]
 mod called;
 mod calls;
@@ -162,8 +164,12 @@ instruction_set!("avx512f", Avx512, avx512::Eight, 51);
 for_avx_ifma!(instruction_set!(AvxIfma, ifma::Four, 52));
 instruction_set!("avx2,fma", Avx2, avx2::Four, 51);
 
-/// The code of a segment for a form of moduli, if it is compiled.
+/// The code of a segment for a form of moduli, if it is compiled. In unit tests none is: compiling it a second time would take
+/// longer than all else in them. Tests of the library run it.
 pub(super) fn code<S: InstructionSet>(form: Form, segment: Segment) -> Option<Code<S>> {
+    if cfg!(test) {
+        return None;
+    }
     match form {
         Form::P25519 => p25519::<S>(segment),
         Form::Secp256k1 => secp256k1::<S>(segment),
@@ -278,7 +284,7 @@ macro_rules! with_formulas {
         ]);
     };
 }
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 use with_formulas;
 
 with_formulas!(P25519, segments!(p25519, Word25519, P25519, 5, 10));
@@ -292,6 +298,9 @@ with_formulas!(Bls12381, segments!(g1, Word, Bls12381, 8, 16));
 /// The code of a segment modulo the prime of BLS12-381's coordinates. With IFMA only: with fused multiplications of float64
 /// the kernels for any modulus are as fast.
 pub(super) fn bls12_381<S: InstructionSet>(segment: Segment) -> Option<Code<S>> {
+    if cfg!(test) {
+        return None;
+    }
     g1::<S>(segment).or_else(|| extensions::code::<S>(segment))
 }
 

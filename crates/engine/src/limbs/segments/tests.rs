@@ -1,12 +1,12 @@
 //! Proofs that no column of a segment overflows, by intervals, and results beside those of big integers.
 
 mod extensions;
-mod instructions;
 
 use num_bigint::BigInt;
 use proptest::prelude::*;
 
 use super::{
+    beside_integers::{Form, bls12_381, form, integer_of, largest_limbs, montgomery_factor, prime},
     called::Called,
     calls::{Calls, Kernel},
     columns,
@@ -17,9 +17,7 @@ use super::{
 };
 use crate::{
     limbs::numbers::{Limb, WIDTH},
-    program::formulas::{
-        Formula, LARGEST_UNFOLDED_WEIGHT, LARGEST_WEIGHT, edwards, ladder, weierstrass,
-    },
+    program::formulas::{Formula, edwards, ladder, weierstrass},
     testing::formulas,
 };
 
@@ -247,25 +245,6 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Calls for Interval<B, 
     }
 }
 
-/// P.
-fn prime(name: &str) -> BigInt {
-    let power = |exponent: u32| BigInt::from(1) << exponent;
-    match name {
-        "P25519" => power(255) - 19,
-        "Secp256k1" => power(256) - power(32) - 977,
-        "P384" => power(384) - power(128) - power(96) + power(32) - 1,
-        "P448" => power(448) - power(224) - 1,
-        "P521" => power(521) - 1,
-        "Bls12381" => {
-            let x: BigInt = -BigInt::from(0xd201_0000_0001_0000u64);
-            let r = x.pow(4) - x.pow(2) + 1;
-            let previous: BigInt = &x - 1;
-            previous.pow(2) * r / 3 + x
-        }
-        _ => power(256) - power(224) + power(192) + power(96) - 1,
-    }
-}
-
 /// The number in limbs that are single values.
 fn integer<const B: u32, const NEAREST: bool, const FREE: bool>(
     limbs: &[Interval<B, NEAREST, FREE>],
@@ -275,68 +254,6 @@ fn integer<const B: u32, const NEAREST: bool, const FREE: bool>(
         limb.least
     };
     integer_of(limbs.iter().map(single), B)
-}
-
-/// The number in limbs of so many bits.
-fn integer_of(limbs: impl DoubleEndedIterator<Item = i128>, bits: u32) -> BigInt {
-    limbs
-        .rev()
-        .fold(BigInt::ZERO, |sum, limb| (sum << bits) + limb)
-}
-
-/// A form of primes for tests.
-struct Form {
-    name: &'static str,
-    bits: u32,
-    has_montgomery_factor: bool,
-    /// The largest weight of inputs.
-    largest_weight: u64,
-    /// The largest multiple of P that an output may be.
-    largest_output: u32,
-}
-
-/// Most forms.
-fn form(name: &'static str, bits: u32, has_montgomery_factor: bool) -> Form {
-    Form {
-        name,
-        bits,
-        has_montgomery_factor,
-        largest_weight: LARGEST_WEIGHT,
-        largest_output: 2,
-    }
-}
-
-/// The form of the prime of BLS12-381's coordinates.
-fn bls12_381() -> Form {
-    Form {
-        largest_weight: LARGEST_UNFOLDED_WEIGHT,
-        largest_output: 4,
-        ..form("Bls12381", 381, true)
-    }
-}
-
-/// The largest limbs, of so many bits, of numbers below the largest multiple of P that is allowed. With limbs of 51 bits, numbers
-/// are always below 2 P, the lowest and the highest limb are little more than 2^51.
-fn largest_limbs<const N: usize>(form: &Form, bits: u32) -> [i128; N] {
-    let limb: i128 = 1 << bits;
-    let mut most = [limb - 1; N];
-    if bits == 51 {
-        (most[0], most[4]) = (limb + 19, limb + (1 << 12));
-    } else {
-        let top_weight = (N as u32 - 1) * bits;
-        most[N - 1] = (i128::from(form.largest_weight) << (form.bits - top_weight)) - 1;
-    }
-    most
-}
-
-/// By what products are divided.
-fn montgomery_factor(form: &Form) -> BigInt {
-    let exponent = if form.has_montgomery_factor {
-        form.bits.next_multiple_of(52)
-    } else {
-        0
-    };
-    BigInt::from(1) << exponent
 }
 
 /// The outputs of a formula for a digit. It is compiled once for all uses, as formulas are long.
@@ -376,7 +293,7 @@ fn check<
 ) {
     let limb: i128 = 1 << B;
     let (highest, top_weight) = (N - 1, (N as u32 - 1) * B);
-    let most = largest_limbs::<N>(form, B);
+    let most: [i128; N] = largest_limbs(form, N, B).try_into().unwrap();
     // Of all lanes, some have the digit 1.
     let some = Interval::<B, NEAREST, FREE>::new(-1, 0);
     let any = most.map(|most| Interval::new(0, most));
