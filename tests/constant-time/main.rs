@@ -158,8 +158,8 @@ fn cases() -> Vec<(Backend, BenchMetadata)> {
     cases
 }
 
-/// The cases whose backend this processor has, and the reasons why others cannot run. Cards have no cases: the time of a
-/// batch there is that of transfers, launches and the slowest of many threads, in which these statistics would find nothing.
+/// The cases whose backend this processor has, and the reasons why others cannot run. Cards have no cases:
+/// whether their time depends on secrets is not measured.
 ///
 /// # Panics
 /// If a backend of the processor has no case.

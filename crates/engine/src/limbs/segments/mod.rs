@@ -165,7 +165,7 @@ for_avx_ifma!(instruction_set!(AvxIfma, ifma::Four, 52));
 instruction_set!("avx2,fma", Avx2, avx2::Four, 51);
 
 /// The code of a segment for a form of moduli, if it is compiled. In unit tests none is: compiling it a second time would take
-/// longer than all else in them. Tests of the library run it.
+/// a quarter of their compilation. Tests of the library run it.
 pub(super) fn code<S: InstructionSet>(form: Form, segment: Segment) -> Option<Code<S>> {
     if cfg!(test) {
         return None;

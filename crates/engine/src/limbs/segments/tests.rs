@@ -275,9 +275,7 @@ fn compute<
     M::compute(&mut Called(Lanes::<_, F, N, D>::new(digit, false)), inputs)
 }
 
-/// Proves a formula's bounds for all inputs, and compares its outputs for single inputs. It is not inlined: all formulas would
-/// become one function, on which the compiler works long.
-#[inline(never)]
+/// Proves a formula's bounds for all inputs, and compares its outputs for single inputs.
 fn check<
     F: Prime<N, D>,
     M: Formula<IN, OUT>,
@@ -340,7 +338,6 @@ fn check<
 }
 
 /// Proves the bounds of a sum of as many products as there are in columns at once. Their numbers are below 2 P.
-#[inline(never)]
 fn check_sums<
     F: Prime<N, D>,
     const N: usize,

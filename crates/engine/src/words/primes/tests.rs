@@ -34,7 +34,6 @@ fn factor<F: Prime>() -> BigInt {
 
 /// Compares a formula with that on integers. The bounds of its numbers are asserted on the way; they do not depend on the
 /// limbs, so that one run proves them for all.
-#[inline(never)]
 fn check<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
     numbers: &[Limbs],
     _: core::marker::PhantomData<(F, M)>,

@@ -106,7 +106,6 @@ impl Outputs<Ifma, N> for Kept {
 }
 
 /// Proves the bounds of a segment for all inputs, and compares its outputs for single inputs.
-#[inline(never)]
 fn check<C: Compute<Ifma, N, IN, OUT>, const IN: usize, const OUT: usize>(
     single: &[[u64; LONGEST]],
     right: impl Fn(&[BigInt], &BigInt) -> Vec<Element>,
