@@ -126,8 +126,8 @@ fn points(
     let scalars: Vec<_> = (0..sharing)
         .map(|_| builder.scalar("k", fixed.bits(order_bits), true))
         .collect();
-    let scalars = (fixed, &scalars[..]);
-    let points = multiply::fixed_base(builder, &curve.coefficients, &tables, scalars);
+    let windows = (fixed, order_bits);
+    let points = multiply::fixed_base(builder, &curve.coefficients, &tables, windows, &scalars);
     (curve, points)
 }
 
@@ -314,11 +314,11 @@ mod tests {
     fn counts() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();
         for (name, most) in [
-            ("P-256", 446),
-            ("brainpoolP256r1", 446),
-            ("secp256k1", 361),
-            ("P-384", 676),
-            ("P-521", 906),
+            ("P-256", 448),
+            ("brainpoolP256r1", 448),
+            ("secp256k1", 446),
+            ("P-384", 678),
+            ("P-521", 908),
         ] {
             let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
             let programs = program(&curve, Coordinates::X, 16).unwrap();

@@ -219,6 +219,10 @@ impl Endomorphism {
 /// `2^(w j)`: so `m_i` is odd, and at most `2^(size - w) + 1`. `m_1 + m_2 lambda` is 0 modulo n for m in the
 /// lattice only, and then `m_1^2 - m_1 m_2 + m_2^2` is a multiple of n, as `lambda^2 + lambda + 1` is 0, other
 /// than 0: at least n. With `3 (2^(size - w) + 1)^2 < n` there is no such m.
+///
+/// The additions before that, of `d_1` and then of `d_2 lambda`, meet no equal or opposite point: the difference or sum would
+/// be `m_1 - 2 d_1 + (m_2 - d_2) lambda` or `m_1 + (m_2 - d_2) lambda`, or `m_1 + (m_2 - 2 d_2) lambda` or `m_1 + m_2 lambda`, with an
+/// odd number and two of at most `2^(size - w) + 2^(w + 1)`, for which the same holds.
 fn secret_bits(n: &U256, [[a1, b1], [a2, b2]]: &[[U256; 2]; 2]) -> Option<u32> {
     let size = |x: &U256, y: &U256| {
         let [x, y] = [x, y].map(|x| sign_and_size(x).1);
@@ -228,7 +232,7 @@ fn secret_bits(n: &U256, [[a1, b1], [a2, b2]]: &[[U256; 2]; 2]) -> Option<u32> {
     };
     let size = size(a1, a2).max(size(b1, b2));
     let most = U512::ONE.shl_vartime(size.checked_sub(WIDTH)?);
-    let most = most.wrapping_add(&U512::ONE);
+    let most = most.wrapping_add(&U512::ONE.shl_vartime(WIDTH + 1));
     let most = most.wrapping_mul(&most).wrapping_mul(&U512::from(3u32));
     (most < U512::from(n)).then(|| size.next_multiple_of(WIDTH))
 }

@@ -4,9 +4,11 @@
 //! In residues a sum of products costs one reduction, whatever its length, and small multiples,
 //! sums and differences next to nothing. The formulas are written for that: R counts reductions.
 //! Points are homogeneous, `(X : Y : Z)` for `(X/Z, Y/Z)`, with `(0 : Y : 0)` for the point at
-//! infinity; between doublings they are Jacobian, `(X/Z^2, Y/Z^3)`.
+//! infinity, and their additions have no exceptions; or they are Jacobian, `(X/Z^2, Y/Z^3)`, with fewer products.
 
-use sunzi_engine::program::formulas::weierstrass::{self, AddAffineZero, AddZero};
+use sunzi_engine::program::formulas::weierstrass::{
+    self, AddAffineJacobian, AddAffineZero, AddJacobian, AddZero,
+};
 use sunzi_engine::program::{Builder, Stream, Value};
 
 /// A curve's coefficients as values, with its kind, for the formulas.
@@ -50,6 +52,83 @@ pub(super) struct Homogeneous {
     pub(super) x: Value,
     pub(super) y: Value,
     pub(super) z: Value,
+}
+
+/// A point `(X/Z^2, Y/Z^3)`; with Z = 0 a point that is not known, which stays so. In Montgomery form.
+#[derive(Clone, Copy)]
+pub(super) struct Jacobian {
+    pub(super) x: Value,
+    pub(super) y: Value,
+    pub(super) z: Value,
+}
+
+/// A point of a table as a summand in Jacobian coordinates.
+#[derive(Clone, Copy)]
+pub(super) struct JacobianEntry {
+    pub(super) x: Value,
+    pub(super) y: Value,
+    /// `z`, `z^2` and `z^3`; `None` for 1.
+    pub(super) z: Option<[Value; 3]>,
+    /// As in [`Entry`].
+    pub(super) sign: Option<(Stream, u32)>,
+}
+
+impl Jacobian {
+    /// The point in homogeneous coordinates. 3 R.
+    pub(super) fn to_homogeneous(self, builder: &mut Builder) -> Homogeneous {
+        let [x, y, z] = builder.apply(weierstrass::FromJacobian, [self.x, self.y, self.z]);
+        Homogeneous { x, y, z }
+    }
+
+    /// The sum of a point, if there is one, and an entry, on any curve: 13 R, and 10 R for an entry with Z = 1. For a point that
+    /// is the summand or its negative, the Z of the sum is 0. `one` is 1.
+    pub(super) fn add_to(
+        builder: &mut Builder,
+        point: Option<Self>,
+        entry: &JacobianEntry,
+        one: Value,
+    ) -> Self {
+        let JacobianEntry {
+            x: x2,
+            y: y2,
+            z: powers,
+            sign,
+        } = *entry;
+        let Some(Self { x, y, z }) = point else {
+            let y = match sign {
+                Some((signs, position)) => builder.negate_if(y2, signs, position),
+                None => y2,
+            };
+            let z = powers.map_or(one, |[z, ..]| z);
+            return Self { x: x2, y, z };
+        };
+        let [x, y, z] = match powers {
+            Some([z2, square, cube]) => {
+                let inputs = [x, y, z, x2, y2, z2, square, cube];
+                builder.apply_with(AddJacobian, inputs, sign)
+            }
+            None => {
+                let inputs = [x, y, z, x2, y2];
+                let [x, y, z, _] = builder.apply_with(AddAffineJacobian, inputs, sign);
+                [x, y, z]
+            }
+        };
+        Self { x, y, z }
+    }
+
+    /// The sum of this point and an affine one, as [`add_to`](Self::add_to), and the quotient of the new Z and
+    /// the old one.
+    pub(super) fn add_affine(self, builder: &mut Builder, [x2, y2]: [Value; 2]) -> (Self, Value) {
+        let inputs = [self.x, self.y, self.z, x2, y2];
+        let [x, y, z, ratio] = builder.apply(AddAffineJacobian, inputs);
+        (Self { x, y, z }, ratio)
+    }
+}
+
+/// A number with its square and its cube. 2 R.
+pub(super) fn powers(builder: &mut Builder, z: Value) -> [Value; 3] {
+    let square = builder.fitting_product(z, z);
+    [z, square, builder.fitting_product(square, z)]
 }
 
 /// A point of a table as a summand.
@@ -324,24 +403,36 @@ impl Coefficients {
         times: u32,
     ) -> Homogeneous {
         let Homogeneous { x, y, z } = point;
-        let mut jacobian = match self.a {
+        let [x, y, z] = match self.a {
             CoefficientA::Zero => builder.apply(weierstrass::DoubleToJacobian::<false>, [x, y, z]),
             CoefficientA::MinusThree => {
                 builder.apply(weierstrass::DoubleToJacobian::<true>, [x, y, z])
             }
             CoefficientA::Other(a) => double_to_jacobian(builder, a, [x, y, z]),
         };
-        for _ in 1..times {
-            jacobian = match self.a {
-                CoefficientA::Zero => builder.apply(weierstrass::DoubleJacobian::<false>, jacobian),
-                CoefficientA::MinusThree => {
-                    builder.apply(weierstrass::DoubleJacobian::<true>, jacobian)
+        let jacobian = self.double_jacobian(builder, Jacobian { x, y, z }, times - 1);
+        jacobian.to_homogeneous(builder)
+    }
+
+    /// `2^times P`: 7 R (a = -3), 6 R (a = 0) or 8 R for each doubling. For a point at infinity Z stays 0.
+    pub(super) fn double_jacobian(
+        &self,
+        builder: &mut Builder,
+        point: Jacobian,
+        times: u32,
+    ) -> Jacobian {
+        (0..times).fold(point, |Jacobian { x, y, z }, _| {
+            let [x, y, z] = match self.a {
+                CoefficientA::Zero => {
+                    builder.apply(weierstrass::DoubleJacobian::<false>, [x, y, z])
                 }
-                CoefficientA::Other(a) => double_jacobian(builder, a, jacobian),
+                CoefficientA::MinusThree => {
+                    builder.apply(weierstrass::DoubleJacobian::<true>, [x, y, z])
+                }
+                CoefficientA::Other(a) => double_jacobian(builder, a, [x, y, z]),
             };
-        }
-        let [x, y, z] = builder.apply(weierstrass::FromJacobian, jacobian);
-        Homogeneous { x, y, z }
+            Jacobian { x, y, z }
+        })
     }
 }
 

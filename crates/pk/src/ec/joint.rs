@@ -3,7 +3,7 @@
 use super::formulas::Homogeneous;
 use super::model::{CurveValues, PointTable};
 use super::multiply::{
-    self, BASE_ENTRIES, BasePart, Doublings, PointPart, half_bits, joint_bits, joint_scalar,
+    self, BASE_ENTRIES, BasePart, Formulas, PointPart, half_bits, joint_bits, joint_scalar,
     variable_bits, variable_scalar,
 };
 use super::prepared::PreparedCurve;
@@ -40,25 +40,25 @@ pub(super) struct End {
 /// The method of a program's multiplication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Method {
-    /// Whole scalars, with these doublings.
-    Whole(Doublings),
-    /// With fast doublings, the scalar of Q split by the curve's endomorphism.
+    /// Whole scalars, with these formulas.
+    Whole(Formulas),
+    /// With fast formulas, the scalar of Q split by the curve's endomorphism.
     Split,
 }
 
 impl Method {
-    fn of(curve: &PreparedCurve, doublings: Doublings) -> Self {
-        match doublings {
-            Doublings::Fast if curve.endomorphism().is_some() => Self::Split,
-            _ => Self::Whole(doublings),
+    fn of(curve: &PreparedCurve, formulas: Formulas) -> Self {
+        match formulas {
+            Formulas::Fast if curve.endomorphism().is_some() => Self::Split,
+            _ => Self::Whole(formulas),
         }
     }
 }
 
 /// The flags and integers of the end of each combination; `None` for a sum at infinity.
 ///
-/// Fast programs come first. If Z is 0 in the end, the sum is at infinity, or one on the way was: then programs without
-/// exceptions decide.
+/// Fast programs come first. If Z is 0 in the end, the sum is at infinity, or one on the way was, or it met a summand that
+/// was equal or opposite: then programs without exceptions decide.
 pub(super) fn combinations(
     engine: &Engine,
     end: &End,
@@ -66,11 +66,11 @@ pub(super) fn combinations(
 ) -> Result<Vec<Option<Outcome>>, EngineError> {
     let mut outcomes: Vec<Option<Outcome>> = work.iter().map(|_| None).collect();
     let mut places: Vec<usize> = (0..work.len()).collect();
-    for doublings in [Doublings::Fast, Doublings::Complete] {
+    for formulas in [Formulas::Fast, Formulas::Complete] {
         let mut undecided = Vec::new();
         for (place, mut outcome) in places
             .iter()
-            .zip(run(engine, end, work, &places, doublings)?)
+            .zip(run(engine, end, work, &places, formulas)?)
         {
             if outcome.flags.remove(0) {
                 undecided.push(*place);
@@ -88,25 +88,23 @@ fn run(
     end: &End,
     work: &[Combination<'_>],
     places: &[usize],
-    doublings: Doublings,
+    formulas: Formulas,
 ) -> Result<Vec<Outcome>, EngineError> {
     let scalars: Vec<_> = places
         .iter()
-        .map(|&k| scalars(&work[k], doublings))
+        .map(|&k| scalars(&work[k], formulas))
         .collect();
     let (programs, numbers) = shared(
         places,
         |&&k| Arc::as_ptr(work[k].curve.p()),
-        |&&k| program(work[k].curve, end, doublings),
+        |&&k| program(work[k].curve, end, formulas),
     )?;
     let jobs = (places.iter().zip(numbers).zip(&scalars)).map(|((&k, number), scalars)| {
         let Combination {
             curve, q, inputs, ..
         } = work[k];
         let constants = match curve.endomorphism() {
-            Some(endomorphism) if doublings == Doublings::Fast => {
-                curve.split_constants(endomorphism)
-            }
+            Some(endomorphism) if formulas == Formulas::Fast => curve.split_constants(endomorphism),
             _ => curve.joint_constants(),
         };
         Ok(Job {
@@ -121,11 +119,11 @@ fn run(
 }
 
 /// The scalars of the program: for u, and v or its halves.
-fn scalars(work: &Combination<'_>, doublings: Doublings) -> Vec<Zeroizing<BoxedUint>> {
+fn scalars(work: &Combination<'_>, formulas: Formulas) -> Vec<Zeroizing<BoxedUint>> {
     let Combination { curve, u, v, .. } = work;
     let order = curve.curve().order();
     match curve.endomorphism() {
-        Some(endomorphism) if doublings == Doublings::Fast => {
+        Some(endomorphism) if formulas == Formulas::Fast => {
             let bits = half_bits(endomorphism.bits());
             let halves = endomorphism.split_vartime(v, bits).map(Zeroizing::new);
             let u = odd_digits(u, order, 2 * bits);
@@ -137,16 +135,16 @@ fn scalars(work: &Combination<'_>, doublings: Doublings) -> Vec<Zeroizing<BoxedU
 
 /// The program that computes `u G + v Q = (X : Y : Z)` and ends as `end` says. Its inputs are the
 /// coordinates x and y of Q and those of `end`; its scalars are public ([`scalars`]). The first flag is
-/// whether Z is 0; with [`Doublings::Fast`] this means that nothing is known.
+/// whether Z is 0; with [`Formulas::Fast`] this means that nothing is known.
 pub(super) fn program(
     curve: &PreparedCurve,
     end: &End,
-    doublings: Doublings,
+    formulas: Formulas,
 ) -> Result<Arc<Programs>, EngineError> {
-    let method = Method::of(curve, doublings);
+    let method = Method::of(curve, formulas);
     let number = match method {
-        Method::Whole(Doublings::Fast) => 0,
-        Method::Whole(Doublings::Complete) => 1,
+        Method::Whole(Formulas::Fast) => 0,
+        Method::Whole(Formulas::Complete) => 1,
         Method::Split => 2,
     };
     let half_bits = curve.endomorphism().map_or(0, |e| half_bits(e.bits()));
@@ -167,9 +165,9 @@ pub(super) fn program(
     curve.engine().programs(key, |builder| {
         let curve = kind.declare(builder);
         let mut table = || PointTable::declare(builder, BASE_ENTRIES);
-        let (tables, doublings, names) = match method {
-            Method::Whole(doublings) => (vec![table()], doublings, &["v"][..]),
-            Method::Split => (vec![table(), table()], Doublings::Fast, &["v1", "v2"][..]),
+        let (tables, formulas, names) = match method {
+            Method::Whole(formulas) => (vec![table()], formulas, &["v"][..]),
+            Method::Split => (vec![table(), table()], Formulas::Fast, &["v1", "v2"][..]),
         };
         let beta = (method == Method::Split).then(|| builder.own_constant(1));
         let bits = builder.bits();
@@ -190,7 +188,7 @@ pub(super) fn program(
             scalars,
             beta,
         };
-        let sum = multiply::joint(builder, &curve.coefficients, base, &point, doublings);
+        let sum = multiply::joint(builder, &curve.coefficients, base, &point, formulas);
         builder.is_zero(sum.z);
         (end.build)(builder, &curve, &inputs, sum);
     })

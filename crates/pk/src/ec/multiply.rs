@@ -3,7 +3,9 @@
 //! Scalars come as odd signed digits ([`odd_digits`]): no digit is 0, so that nothing depends on which digits
 //! are, and half as many multiples of a point suffice.
 
-use super::formulas::{Coefficients, Entry, Homogeneous};
+use super::formulas::{
+    CoefficientA, Coefficients, Entry, Homogeneous, Jacobian, JacobianEntry, powers,
+};
 use super::model::PointTable;
 use crypto_bigint::BoxedUint;
 use sunzi_engine::Engine;
@@ -98,12 +100,13 @@ pub(super) fn variable_scalar(scalar: &BoxedUint, order: &BoxedUint) -> Zeroizin
     odd_digits(scalar, order, variable_bits(order.bits_vartime()))
 }
 
-/// The method of doublings.
+/// The formulas of [`joint`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Doublings {
-    /// In Jacobian coordinates, which fail at infinity: the result is then `(0, 0, 0)`.
+pub(super) enum Formulas {
+    /// In Jacobian coordinates, which fail at infinity and where equal or opposite points are added: the Z of the result is
+    /// then 0.
     Fast,
-    /// By formulas without exceptions.
+    /// Without exceptions.
     Complete,
 }
 
@@ -124,19 +127,28 @@ impl Digits {
     }
 }
 
-/// The entry of a table of the base point's multiples that a digit names.
+/// The entry of a table of the base point's multiples that a digit names, with Z = 1.
 fn select_base(
     builder: &mut Builder,
-    curve: &Coefficients,
     table: &PointTable,
     digits: Digits,
     position: u32,
-) -> Entry {
+) -> JacobianEntry {
     let x = builder.select_own(table.x, digits.magnitudes, position);
     let y = builder.select_own(table.y, digits.magnitudes, position);
-    Entry {
+    JacobianEntry {
+        x,
+        y,
+        z: None,
         sign: Some((digits.signs, position)),
-        ..curve.entry(builder, [x, y], None)
+    }
+}
+
+/// The entry, of Z = 1, for additions without exceptions.
+fn complete(builder: &mut Builder, curve: &Coefficients, entry: &JacobianEntry) -> Entry {
+    Entry {
+        sign: entry.sign,
+        ..curve.entry(builder, [entry.x, entry.y], None)
     }
 }
 
@@ -149,13 +161,14 @@ pub(super) struct Tables {
     mapped: Option<Table>,
 }
 
-/// `P, 3 P, 5 P, ..., 31 P` as entries, in tables of each of their numbers.
+/// `P, 3 P, 5 P, ..., 31 P` as summands in Jacobian coordinates, in tables of each of their numbers.
 #[derive(Clone)]
 struct OddMultiples {
-    /// x, y and z.
-    coordinates: [Table; 3],
-    /// The products of [`Entry`], as many as the curve has.
-    products: Vec<Table>,
+    /// x and y, and `z`, `z^2` and `z^3`, unless these are common.
+    numbers: Vec<Table>,
+    /// `z`, `z^2` and `z^3` of all entries, on a curve with a = 0: there `(x, y)` are points of the curve
+    /// `y^2 = x^3 + b z^6`, for which all formulas are the same, so that sums are computed on it.
+    common: Option<[Value; 3]>,
 }
 
 impl OddMultiples {
@@ -165,7 +178,144 @@ impl OddMultiples {
         [x, y]: [Value; 2],
         tables: &mut Tables,
     ) -> Self {
+        let point = Jacobian { x, y, z: curve.one };
+        let double = curve.double_jacobian(builder, point, 1);
+        let [z, square, cube] = powers(builder, double.z);
         let tables = &mut tables.multiples;
+        if matches!(curve.a, CoefficientA::Zero) {
+            // On the curve on which 2 P has z = 1.
+            let x = builder.fitting_product(x, square);
+            let y = builder.fitting_product(y, cube);
+            let point = Jacobian { x, y, ..point };
+            return Self::with_common_z(builder, point, double, tables);
+        }
+        let step = JacobianEntry {
+            x: double.x,
+            y: double.y,
+            z: Some([z, square, cube]),
+            sign: None,
+        };
+        let mut point = point;
+        for k in 0..WINDOW_ENTRIES {
+            let powers = if k == 0 {
+                [curve.one; 3]
+            } else if k == 1 {
+                // The sum of 2 P and P, which has z = 1.
+                point = double.add_affine(builder, [point.x, point.y]).0;
+                powers(builder, point.z)
+            } else {
+                point = Jacobian::add_to(builder, Some(point), &step, curve.one);
+                powers(builder, point.z)
+            };
+            let numbers = [point.x, point.y].into_iter().chain(powers);
+            store(builder, tables, k, &numbers.collect::<Vec<_>>());
+        }
+        Self {
+            numbers: tables.clone(),
+            common: None,
+        }
+    }
+
+    /// The multiples of a point, on the curve on which `double`, twice the point, has z = 1: each is multiplied by what
+    /// the last one's z has more than its own.
+    fn with_common_z(
+        builder: &mut Builder,
+        point: Jacobian,
+        double: Jacobian,
+        tables: &mut Vec<Table>,
+    ) -> Self {
+        let mut multiples = vec![(point, None)];
+        let mut last = point;
+        for _ in 1..WINDOW_ENTRIES {
+            let (sum, ratio) = last.add_affine(builder, [double.x, double.y]);
+            multiples.push((sum, Some(ratio)));
+            last = sum;
+        }
+        // The quotient of the last z and that of the entry.
+        let mut quotient: Option<Value> = None;
+        for (k, (Jacobian { x, y, .. }, ratio)) in multiples.into_iter().enumerate().rev() {
+            let scaled = quotient.map(|quotient| {
+                let [_, square, cube] = powers(builder, quotient);
+                [(x, square), (y, cube)].map(|(x, y)| builder.fitting_product(x, y))
+            });
+            store(builder, tables, k, &scaled.unwrap_or([x, y]));
+            quotient = match (quotient, ratio) {
+                (Some(quotient), Some(ratio)) => Some(builder.fitting_product(quotient, ratio)),
+                (_, ratio) => ratio,
+            };
+        }
+        let z = builder.fitting_product(last.z, double.z);
+        Self {
+            numbers: tables.clone(),
+            common: Some(powers(builder, z)),
+        }
+    }
+
+    /// The points `(beta x, y)` for these points, of a curve with a = 0.
+    fn mapped(&self, builder: &mut Builder, beta: Value, tables: &mut Tables) -> Self {
+        let mapped = tables.mapped;
+        let mapped = mapped.unwrap_or_else(|| builder.table(WINDOW_ENTRIES));
+        tables.mapped = Some(mapped);
+        for k in 0..WINDOW_ENTRIES {
+            let x = builder.load(self.numbers[0], k);
+            let x = builder.fitting_product(x, beta);
+            builder.store(mapped, k, x);
+        }
+        let mut numbers = self.numbers.clone();
+        numbers[0] = mapped;
+        Self { numbers, ..*self }
+    }
+
+    /// The entry that a digit names.
+    fn select(&self, builder: &mut Builder, digits: Digits, position: u32) -> JacobianEntry {
+        let read = |table: &Table| builder.select(*table, digits.magnitudes, position);
+        let numbers: Vec<_> = self.numbers.iter().map(read).collect();
+        JacobianEntry {
+            x: numbers[0],
+            y: numbers[1],
+            z: numbers[2..].first_chunk().copied(),
+            sign: Some((digits.signs, position)),
+        }
+    }
+
+    /// An entry for additions without exceptions.
+    fn complete(
+        &self,
+        builder: &mut Builder,
+        curve: &Coefficients,
+        entry: &JacobianEntry,
+    ) -> Entry {
+        let [z, _, cube] = entry.z.or(self.common).unwrap_or([curve.one; 3]);
+        let x = builder.fitting_product(entry.x, z);
+        Entry {
+            sign: entry.sign,
+            ..curve.entry(builder, [x, entry.y], Some(cube))
+        }
+    }
+}
+
+/// Stores the numbers as an entry of the tables, which are made if there are none.
+fn store(builder: &mut Builder, tables: &mut Vec<Table>, entry: usize, numbers: &[Value]) {
+    if tables.is_empty() {
+        let table = |_| builder.table(WINDOW_ENTRIES);
+        *tables = numbers.iter().map(table).collect();
+    }
+    for (&table, &number) in tables.iter().zip(numbers) {
+        builder.store(table, entry, number);
+    }
+}
+
+/// `P, 3 P, 5 P, ..., 31 P` as summands of additions without exceptions, in tables of each of their numbers.
+struct CompleteMultiples {
+    /// x, y and z.
+    coordinates: [Table; 3],
+    /// The products of [`Entry`], as many as the curve has.
+    products: Vec<Table>,
+}
+
+impl CompleteMultiples {
+    fn new(builder: &mut Builder, curve: &Coefficients, [x, y]: [Value; 2]) -> Self {
+        let mut tables = Vec::new();
         let first = Homogeneous { x, y, z: curve.one };
         let affine = curve.entry(builder, [x, y], None);
         let double = curve.add(builder, first, &affine);
@@ -179,37 +329,11 @@ impl OddMultiples {
             let entry = curve.entry(builder, [x, y], Some(z));
             let products = entry.products.into_iter().flatten().chain(entry.az);
             let numbers: Vec<_> = [x, y, z].into_iter().chain(products).collect();
-            if tables.is_empty() {
-                *tables = numbers
-                    .iter()
-                    .map(|_| builder.table(WINDOW_ENTRIES))
-                    .collect();
-            }
-            for (&table, &number) in tables.iter().zip(&numbers) {
-                builder.store(table, k, number);
-            }
+            store(builder, &mut tables, k, &numbers);
         }
         Self {
             coordinates: [tables[0], tables[1], tables[2]],
             products: tables[3..].to_vec(),
-        }
-    }
-
-    /// The points `(beta x, y)` for these points, of a curve with a = 0, whose entries have no
-    /// products.
-    fn mapped(&self, builder: &mut Builder, beta: Value, tables: &mut Tables) -> Self {
-        let [x, y, z] = self.coordinates;
-        let mapped = tables.mapped;
-        let mapped = mapped.unwrap_or_else(|| builder.table(WINDOW_ENTRIES));
-        tables.mapped = Some(mapped);
-        for k in 0..WINDOW_ENTRIES {
-            let x = builder.load(x, k);
-            let x = builder.fitting_product(x, beta);
-            builder.store(mapped, k, x);
-        }
-        Self {
-            coordinates: [mapped, y, z],
-            products: self.products.clone(),
         }
     }
 
@@ -253,71 +377,133 @@ pub(super) struct PointPart {
 /// [`Endomorphism::split_vartime`](super::endomorphism::Endomorphism::split_vartime).
 ///
 /// By windows of 5 bits for Q, and of 10 bits for G, which share the doublings (Straus, 1964). With
-/// [`Doublings::Fast`] the result is `(0, 0, 0)` where any sum on the way was at infinity before
-/// doublings.
+/// [`Formulas::Fast`] the Z of the result is 0 where any sum on the way was at infinity, or met a summand that was equal or
+/// opposite. For [`Formulas::Complete`] scalars are whole.
 pub(super) fn joint(
     builder: &mut Builder,
     curve: &Coefficients,
     base: BasePart<'_>,
     point: &PointPart,
-    doublings: Doublings,
+    formulas: Formulas,
 ) -> Homogeneous {
-    /// Number of windows of Q's digits for each of G's.
-    const EACH: u32 = BASE_WIDTH / WIDTH;
-    let parts = parts(builder, curve, point, &mut Tables::default());
-    let base_digits = Digits::new(builder, base.scalar, BASE_WIDTH);
-    let windows = (point.scalars.iter())
-        .map(|&scalar| builder.scalar_bits(scalar).0 / WIDTH)
-        .max()
-        .unwrap_or(0);
-    let mut sum: Option<Homogeneous> = None;
-    for window in (0..windows).rev() {
-        let doubled = sum.map(|sum| match doublings {
-            Doublings::Fast => curve.double_times(builder, sum, WIDTH),
-            Doublings::Complete => (0..WIDTH).fold(sum, |sum, _| curve.double(builder, sum)),
-        });
-        sum = doubled;
-        for (multiples, digits) in &parts {
-            let entry = multiples.select(builder, *digits, window);
-            sum = Some(curve.add_to(builder, sum, &entry));
-        }
-        if let (Some(before), true) = (sum, window.is_multiple_of(EACH)) {
-            let mut next = before;
-            for (k, table) in (0..).zip(base.tables) {
-                let position = (k * windows + window) / EACH;
-                let entry = select_base(builder, curve, table, base_digits, position);
-                next = curve.add(builder, next, &entry);
-            }
-            sum = Some(next);
-        }
+    match formulas {
+        Formulas::Fast => joint_fast(builder, curve, base, point),
+        Formulas::Complete => joint_complete(builder, curve, base, point),
     }
-    let one = curve.one;
-    sum.unwrap_or(Homogeneous {
-        x: point.q[0],
-        y: point.q[1],
-        z: one,
-    })
 }
 
-/// `k G` for each of the scalars of [`FixedBase::scalar`], where table i has odd multiples of `2^(w i) G`. No
-/// doublings, and formulas without exceptions.
+/// Number of windows of Q's digits for each of G's, in [`joint`].
+const EACH: u32 = BASE_WIDTH / WIDTH;
+
+/// Number of windows of the longest of the point's scalars.
+fn windows(builder: &Builder, point: &PointPart) -> u32 {
+    let scalars = point.scalars.iter();
+    let bits = scalars.map(|&scalar| builder.scalar_bits(scalar).0).max();
+    bits.unwrap_or(0) / WIDTH
+}
+
+fn joint_fast(
+    builder: &mut Builder,
+    curve: &Coefficients,
+    base: BasePart<'_>,
+    point: &PointPart,
+) -> Homogeneous {
+    let parts = parts(builder, curve, point, &mut Tables::default());
+    let common = parts.first().and_then(|(multiples, _)| multiples.common);
+    let base_digits = Digits::new(builder, base.scalar, BASE_WIDTH);
+    let windows = windows(builder, point);
+    let mut sum = None;
+    for window in (0..windows).rev() {
+        sum = sum.map(|sum| curve.double_jacobian(builder, sum, WIDTH));
+        for (multiples, digits) in &parts {
+            let entry = multiples.select(builder, *digits, window);
+            sum = Some(Jacobian::add_to(builder, sum, &entry, curve.one));
+        }
+        if !window.is_multiple_of(EACH) {
+            continue;
+        }
+        for (k, table) in (0..).zip(base.tables) {
+            let position = (k * windows + window) / EACH;
+            let mut entry = select_base(builder, table, base_digits, position);
+            if let Some([_, square, cube]) = common {
+                // On the curve of the sum.
+                entry.x = builder.fitting_product(entry.x, square);
+                entry.y = builder.fitting_product(entry.y, cube);
+            }
+            sum = Some(Jacobian::add_to(builder, sum, &entry, curve.one));
+        }
+    }
+    let ([x, y], z) = (point.q, curve.one);
+    let sum = sum.map(|sum| on_the_curve(builder, sum, common));
+    sum.unwrap_or(Homogeneous { x, y, z })
+}
+
+/// The sum on the curve itself, where entries have the common z.
+fn on_the_curve(builder: &mut Builder, sum: Jacobian, common: Option<[Value; 3]>) -> Homogeneous {
+    let z = common.map_or(sum.z, |[z, ..]| builder.fitting_product(sum.z, z));
+    Jacobian { z, ..sum }.to_homogeneous(builder)
+}
+
+/// [`joint`] for whole scalars, without exceptions.
+fn joint_complete(
+    builder: &mut Builder,
+    curve: &Coefficients,
+    base: BasePart<'_>,
+    point: &PointPart,
+) -> Homogeneous {
+    let multiples = CompleteMultiples::new(builder, curve, point.q);
+    let digits = point.scalars.iter();
+    let digits: Vec<_> = digits
+        .map(|&scalar| Digits::new(builder, scalar, WIDTH))
+        .collect();
+    let base_digits = Digits::new(builder, base.scalar, BASE_WIDTH);
+    let windows = windows(builder, point);
+    let mut sum: Option<Homogeneous> = None;
+    for window in (0..windows).rev() {
+        sum = sum.map(|sum| (0..WIDTH).fold(sum, |sum, _| curve.double(builder, sum)));
+        for &digits in &digits {
+            let entry = multiples.select(builder, digits, window);
+            sum = Some(curve.add_to(builder, sum, &entry));
+        }
+        if window.is_multiple_of(EACH) {
+            for table in base.tables {
+                let entry = select_base(builder, table, base_digits, window / EACH);
+                let entry = complete(builder, curve, &entry);
+                sum = Some(curve.add_to(builder, sum, &entry));
+            }
+        }
+    }
+    let ([x, y], z) = (point.q, curve.one);
+    sum.unwrap_or(Homogeneous { x, y, z })
+}
+
+/// `k G` for each of the scalars of [`FixedBase::scalar`] or [`FixedBase::other_scalar`], where table i has odd multiples of
+/// `2^(w i) G`. No doublings.
+///
+/// The sum of the digits below window j is odd and below `2^(w j)` in absolute value, and the next summand is at least that
+/// and below `2^(w (j + 1))` less it: they are not equal or opposite, and neither are the points as long as `2^(w (j + 1))`
+/// is at most the order. So additions may have exceptions except for the last, which have none.
 ///
 /// All scalars take a digit from a table before the next table is read, which is thus in the nearest cache.
 pub(super) fn fixed_base(
     builder: &mut Builder,
     curve: &Coefficients,
     tables: &[PointTable],
-    (fixed, scalars): (FixedBase, &[Scalar]),
+    (fixed, order_bits): (FixedBase, u32),
+    scalars: &[Scalar],
 ) -> Vec<Homogeneous> {
     let digits = scalars
         .iter()
         .map(|&scalar| Digits::new(builder, scalar, fixed.width));
     let digits: Vec<_> = digits.collect();
-    let mut sums: Vec<Option<Homogeneous>> = vec![None; scalars.len()];
-    for (position, table) in (0..).zip(tables) {
+    // The order is at least 2^(order_bits - 1).
+    let without_exceptions = (order_bits - 1) / fixed.width;
+    let mut sums: Vec<Option<Jacobian>> = vec![None; scalars.len()];
+    let mut positions = (0..).zip(tables);
+    for (position, table) in positions.by_ref().take(without_exceptions.max(1) as usize) {
         for (sum, digits) in sums.iter_mut().zip(&digits) {
-            let entry = select_base(builder, curve, table, *digits, position);
-            *sum = Some(curve.add_to(builder, *sum, &entry));
+            let entry = select_base(builder, table, *digits, position);
+            *sum = Some(Jacobian::add_to(builder, *sum, &entry, curve.one));
         }
     }
     let one = curve.one;
@@ -326,11 +512,21 @@ pub(super) fn fixed_base(
         y: one,
         z: one,
     };
-    sums.into_iter().map(|sum| sum.unwrap_or(nothing)).collect()
+    let sums = sums.into_iter();
+    let sums = sums.map(|sum| sum.map_or(nothing, |sum| sum.to_homogeneous(builder)));
+    let mut sums: Vec<_> = sums.collect();
+    for (position, table) in positions {
+        for (sum, digits) in sums.iter_mut().zip(&digits) {
+            let entry = select_base(builder, table, *digits, position);
+            let entry = complete(builder, curve, &entry);
+            *sum = curve.add(builder, *sum, &entry);
+        }
+    }
+    sums
 }
 
-/// The sum of a multiple of each point, by tables of the same kind as those of [`fixed_base`]. Scalars may be 0, and sums
-/// at infinity: additions have no exceptions.
+/// The sum of a multiple of each point, by tables of the same kind as those of [`fixed_base`], for public scalars. The Z of
+/// the result is 0 where any sum on the way was at infinity, or met a summand that was equal or opposite.
 pub(super) fn fixed_sum(
     builder: &mut Builder,
     curve: &Coefficients,
@@ -341,16 +537,17 @@ pub(super) fn fixed_sum(
     for &(tables, scalar) in points {
         let digits = Digits::new(builder, scalar, fixed.width);
         for (position, table) in (0..).zip(tables) {
-            let entry = select_base(builder, curve, table, digits, position);
-            sum = Some(curve.add_to(builder, sum, &entry));
+            let entry = select_base(builder, table, digits, position);
+            sum = Some(Jacobian::add_to(builder, sum, &entry, curve.one));
         }
     }
     let one = curve.one;
-    sum.unwrap_or(Homogeneous {
+    let nothing = Jacobian {
         x: one,
         y: one,
         z: one,
-    })
+    };
+    sum.unwrap_or(nothing).to_homogeneous(builder)
 }
 
 /// The multiples of a point, and of its image by the endomorphism if the scalar is split, each with the digits
@@ -377,13 +574,13 @@ fn parts(
 /// [`variable_scalar`], or halves of [`Endomorphism::split`](super::endomorphism::Endomorphism::split). By
 /// windows of 5 bits.
 ///
-/// The doublings are those that fail at infinity, and no sum on the way is there. A whole scalar is
-/// `k = sum of d_i 2^(w i)`, or the negative of such a sum for n - k, with odd digits
-/// `|d_i| < 2^w`. Before the doublings of window j the sum is `m Q` with
-/// `m = (k - sum over i < j of d_i 2^(w i)) / 2^(w j)`. It is odd, as its last digit is, and within
-/// 1 of `k / 2^(w j)`, from 0 to n/2: so 0 < m < n. For halves see
-/// [`secret_bits`](super::endomorphism::Endomorphism::secret_bits). Only the last additions may meet an equal or
-/// opposite point, and additions have no exceptions.
+/// All but the last additions and doublings are in Jacobian coordinates, which have exceptions, and meet none. A whole scalar
+/// is `k = sum of d_i 2^(w i)`, or the negative of such a sum for n - k, with odd digits `|d_i| < 2^w`. Before the doublings
+/// of window j the sum is `m Q` with `m = (k - sum over i < j of d_i 2^(w i)) / 2^(w j)`. It is odd, as its last digit is, and
+/// within 1 of `k / 2^(w j)`, from 0 to n/2: so 0 < m < n. The addition before that was of d Q and `(m - d) Q`, which are not
+/// opposite; and they are not equal, as m is not 2 d, but odd, and both are too small to differ by n. For halves see
+/// [`secret_bits`](super::endomorphism::Endomorphism::secret_bits). Only the last additions may meet an equal or opposite
+/// point: these have no exceptions.
 pub(super) fn variable_base(
     builder: &mut Builder,
     curve: &Coefficients,
@@ -391,18 +588,21 @@ pub(super) fn variable_base(
     tables: &mut Tables,
 ) -> Homogeneous {
     let parts = parts(builder, curve, point, tables);
-    let bits = point
-        .scalars
-        .iter()
-        .map(|&k| builder.scalar_bits(k).0)
-        .max();
-    let mut sum: Option<Homogeneous> = None;
-    for window in (0..bits.unwrap_or(0) / WIDTH).rev() {
-        sum = sum.map(|sum| curve.double_times(builder, sum, WIDTH));
+    let common = parts.first().and_then(|(multiples, _)| multiples.common);
+    let mut sum: Option<Jacobian> = None;
+    for window in (1..windows(builder, point)).rev() {
+        sum = sum.map(|sum| curve.double_jacobian(builder, sum, WIDTH));
         for (multiples, digits) in &parts {
             let entry = multiples.select(builder, *digits, window);
-            sum = Some(curve.add_to(builder, sum, &entry));
+            sum = Some(Jacobian::add_to(builder, sum, &entry, curve.one));
         }
+    }
+    let sum = sum.map(|sum| curve.double_jacobian(builder, sum, WIDTH));
+    let mut sum = sum.map(|sum| on_the_curve(builder, sum, common));
+    for (multiples, digits) in &parts {
+        let entry = multiples.select(builder, *digits, 0);
+        let entry = multiples.complete(builder, curve, &entry);
+        sum = Some(curve.add_to(builder, sum, &entry));
     }
     let [x, y] = point.q;
     sum.unwrap_or(Homogeneous { x, y, z: curve.one })

@@ -9,69 +9,74 @@ use std::sync::Arc;
 use sunzi_engine::{Constants, Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 
 /// The flags and integers of the end of each combination; `None` for a sum at infinity. Some points have tables: the
-/// constants of [`PreparedCurve::key_constants`].
+/// constants of [`PreparedCurve::key_constants`]. Where nothing is known by these, [`joint::combinations`] decides.
 pub(super) fn combinations(
     engine: &Engine,
     end: &End,
     work: Vec<(Combination<'_>, Option<&Arc<Constants>>)>,
 ) -> Result<Vec<Option<Outcome>>, EngineError> {
-    let (mut tabled, mut others) = ((Vec::new(), Vec::new()), (Vec::new(), Vec::new()));
-    let mut outcomes = vec![None; work.len()];
-    for (place, (combination, tables)) in work.into_iter().enumerate() {
-        if let Some(constants) = tables {
-            tabled.0.push(place);
-            tabled.1.push((combination, constants));
-        } else {
-            others.0.push(place);
-            others.1.push(combination);
+    let (tabled, mut others): (Vec<_>, Vec<_>) =
+        (work.into_iter().enumerate()).partition(|(_, (_, tables))| tables.is_some());
+    let mut outcomes = vec![None; tabled.len() + others.len()];
+    let by_tables = by_tables(engine, end, &tabled)?;
+    for (job, outcome) in tabled.into_iter().zip(by_tables) {
+        match outcome {
+            Some(outcome) => outcomes[job.0] = Some(outcome),
+            None => others.push(job),
         }
     }
-    let [by_tables, by_doublings] = [
-        by_tables(engine, end, &tabled.1)?,
-        joint::combinations(engine, end, &others.1)?,
-    ];
-    for (places, found) in [(tabled.0, by_tables), (others.0, by_doublings)] {
-        for (place, outcome) in places.into_iter().zip(found) {
-            outcomes[place] = outcome;
-        }
+    let (places, others): (Vec<_>, Vec<_>) = (others
+        .into_iter()
+        .map(|(place, (combination, _))| (place, combination)))
+    .unzip();
+    for (place, outcome) in places
+        .into_iter()
+        .zip(joint::combinations(engine, end, &others)?)
+    {
+        outcomes[place] = outcome;
     }
     Ok(outcomes)
 }
 
-/// [`combinations`] of points that have tables.
+/// A place among the combinations, the combination, and the tables if there are any.
+type Placed<'a> = (usize, (Combination<'a>, Option<&'a Arc<Constants>>));
+
+/// The flags and integers of combinations of points that have tables; `None` where nothing is known.
 fn by_tables(
     engine: &Engine,
     end: &End,
-    work: &[(Combination<'_>, &Arc<Constants>)],
+    work: &[Placed<'_>],
 ) -> Result<Vec<Option<Outcome>>, EngineError> {
-    let scalars = work.iter().map(|(Combination { curve, u, v, .. }, _)| {
-        let (fixed, order) = (curve.fixed_base(), curve.curve().order());
-        [u, v].map(|scalar| fixed.scalar(scalar, order))
-    });
+    let scalars = work
+        .iter()
+        .map(|(_, (Combination { curve, u, v, .. }, _))| {
+            let (fixed, order) = (curve.fixed_base(), curve.curve().order());
+            [u, v].map(|scalar| fixed.scalar(scalar, order))
+        });
     let scalars: Vec<_> = scalars.collect();
     let (programs, numbers) = shared(
         work,
-        |(combination, _)| Arc::as_ptr(combination.curve.p()),
-        |(combination, _)| program(combination.curve, end),
+        |(_, (combination, _))| Arc::as_ptr(combination.curve.p()),
+        |(_, (combination, _))| program(combination.curve, end),
     )?;
     let jobs = work.iter().zip(numbers).zip(&scalars);
-    let jobs = jobs.map(|(((combination, constants), number), scalars)| Job {
+    let jobs = jobs.map(|(((_, (combination, tables)), number), scalars)| Job {
         programs: &programs[number],
         modulus: combination.curve.p(),
-        constants: Some(constants),
+        constants: *tables,
         inputs: combination.inputs.iter().collect(),
         scalars: scalars.iter().map(|scalar| &**scalar).collect(),
     });
     let outcomes = engine.execute(&jobs.collect::<Vec<_>>())?;
-    let finite = outcomes.into_iter().map(|mut outcome| {
-        let infinite = outcome.flags.remove(0);
-        (!infinite).then_some(outcome)
+    let known = outcomes.into_iter().map(|mut outcome| {
+        let unknown = outcome.flags.remove(0);
+        (!unknown).then_some(outcome)
     });
-    Ok(finite.collect())
+    Ok(known.collect())
 }
 
 /// The program that computes `u G + v Q = (X : Y : Z)` by additions alone, and ends as `end` says. The first flag is
-/// whether Z is 0: the sum is at infinity.
+/// whether Z is 0, which means that nothing is known.
 pub(super) fn program(curve: &PreparedCurve, end: &End) -> Result<Arc<Programs>, EngineError> {
     let kind = curve.model().kind;
     let (fixed, order_bits) = (curve.fixed_base(), curve.order_bits());

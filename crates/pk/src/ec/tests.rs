@@ -11,8 +11,8 @@ use super::field::Element;
 use super::formulas::{Coefficients, Homogeneous};
 use super::model::{Kind, Model, PointTable};
 use super::multiply::{
-    self, BASE_ENTRIES, BasePart, Doublings, FixedBase, PointPart, Tables, joint_bits,
-    joint_scalar, variable_bits, variable_scalar,
+    self, BASE_ENTRIES, BasePart, FixedBase, Formulas, PointPart, Tables, joint_bits, joint_scalar,
+    variable_bits, variable_scalar,
 };
 use super::point::Point;
 use crypto_bigint::BoxedUint;
@@ -427,8 +427,8 @@ fn check_joint_multiplications(subject: &Subject, step: usize) {
             (subject.point(q, 1)[..2].to_vec(), scalars)
         })
         .collect();
-    for doublings in [Doublings::Fast, Doublings::Complete] {
-        let complete = doublings == Doublings::Complete;
+    for formulas in [Formulas::Fast, Formulas::Complete] {
+        let complete = formulas == Formulas::Complete;
         let parameter = u64::from(complete);
         let programs = subject.programs("test-joint", parameter, |builder, curve| {
             let table = PointTable::declare(builder, BASE_ENTRIES);
@@ -444,16 +444,19 @@ fn check_joint_multiplications(subject: &Subject, step: usize) {
                 scalars: vec![v],
                 beta: None,
             };
-            multiply::joint(builder, curve, base, &point, doublings)
+            multiply::joint(builder, curve, base, &point, formulas)
         });
         let outcomes = subject.run(&programs, &constants, &work);
+        let mut unknown = 0;
         for (&(q, u, v), outcome) in triples.iter().zip(&outcomes) {
             match subject.is(outcome, (u + v * q) % order) {
-                // The first digits of small scalars are 1 or -1, and may cancel for Q = G and -G.
-                None if !complete && q != 5 => {}
-                right => assert_eq!(right, Some(true), "{u} G + {v} {q} G, {doublings:?}"),
+                // The first digits of these scalars are 1 or -1, so that for G and -G most sums meet an equal or opposite
+                // summand, and some do for 5 G, in so small a group.
+                None if !complete => unknown += usize::from(q == 5),
+                right => assert_eq!(right, Some(true), "{u} G + {v} {q} G, {formulas:?}"),
             }
         }
+        assert!(10 * unknown < triples.len(), "{unknown}");
     }
 }
 
@@ -492,7 +495,8 @@ fn base_multiples() {
                 .map(|_| PointTable::declare(builder, fixed.entries()))
                 .collect();
             let scalar = builder.scalar("k", bits, true);
-            multiply::fixed_base(builder, curve, &tables, (fixed, &[scalar]))[0]
+            let windows = (fixed, subject.order_bits());
+            multiply::fixed_base(builder, curve, &tables, windows, &[scalar])[0]
         });
         for digits in [FixedBase::scalar, FixedBase::other_scalar] {
             let work: Vec<_> = (0..subject.order() as u64)

@@ -76,6 +76,10 @@ pub enum Segment {
     WeierstrassAdd(WeierstrassA),
     /// [`weierstrass::AddAffineMinusThree`], [`weierstrass::AddAffineZero`].
     WeierstrassAddAffine(WeierstrassA),
+    /// [`weierstrass::AddJacobian`].
+    JacobianAdd,
+    /// [`weierstrass::AddAffineJacobian`].
+    JacobianAddAffine,
     /// A product in `Fp2[w] / (w^degree - 1 - u)`, with `Fp2 = Fp[u] / (u^2 + 1)`. Inputs are the coefficients of a factor, from
     /// that of `w^0` on, each its real and its imaginary part; then those of the other factor that may not be 0. Outputs are
     /// the coefficients of the product.
@@ -153,6 +157,8 @@ impl core::fmt::Display for Segment {
             Self::WeierstrassAddAffine(a) => {
                 write!(f, "complete addition of Z = 1, {}", weierstrass(a))
             }
+            Self::JacobianAdd => write!(f, "Jacobian addition"),
+            Self::JacobianAddAffine => write!(f, "Jacobian addition of Z = 1"),
             Self::ExtensionProduct { degree, places } => {
                 write!(f, "product in Fp{}", 2 * degree)?;
                 if places.count_ones() < *degree {

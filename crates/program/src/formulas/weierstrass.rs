@@ -1,8 +1,8 @@
 //! Point formulas of curves `y^2 = x^3 + a x + b` with an odd number of points, for a = -3 and a = 0.
 //!
-//! Points are homogeneous, `(X : Y : Z)` for `(X/Z, Y/Z)`, with `(0 : Y : 0)` for the point at infinity; between
-//! doublings they are Jacobian, `(X/Z^2, Y/Z^3)`, with `(0, 0, 0)` for a point that is not known, which all formulas
-//! keep. Where the digit of an addition is 1, Q is negative: its y has the other sign.
+//! Points are homogeneous, `(X : Y : Z)` for `(X/Z, Y/Z)`, with `(0 : Y : 0)` for the point at infinity, and their additions
+//! have no exceptions; or they are Jacobian, `(X/Z^2, Y/Z^3)`, with Z = 0 for a point that is not known, which all Jacobian
+//! formulas keep. Where the digit of an addition is 1, Q is negative: its y has the other sign.
 
 use super::{Arith, Formula, Segment, WeierstrassA};
 
@@ -49,6 +49,19 @@ pub struct AddZero<const B3: u32>;
 
 /// [`AddZero`] for a Q with z = 1, from X, Y, Z of P, and x and y of Q. 8 reductions.
 pub struct AddAffineZero<const B3: u32>;
+
+/// `P + Q` for Jacobian X, Y and Z of P, and an affine Q other than P and -P, from its x and y: Jacobian coordinates, on any
+/// curve, and H. 10 reductions.
+///
+/// `H = x Z^2 - X, R = y Z^3 - Y` give `X3 = R^2 - H^3 - 2 X H^2, Y3 = R (X H^2 - X3) - Y H^3, Z3 = Z H`. For Q = P and
+/// Q = -P, and for a P with Z = 0, the Z of the sum is 0.
+pub struct AddAffineJacobian;
+
+/// `P + Q` for Jacobian X, Y and Z of P, and a Q other than P and -P, from its Jacobian x, y, z, `z^2` and `z^3`: Jacobian
+/// coordinates, on any curve. 13 reductions.
+///
+/// [`AddAffineJacobian`] with `X z^2` and `Y z^3` in place of X and Y, and `Z3 = Z z H`; the Z of the sum is 0 also for a z of 0.
+pub struct AddJacobian;
 
 /// The coefficients of doublings.
 const fn coefficient(minus: bool) -> WeierstrassA {
@@ -137,6 +150,64 @@ impl Formula<3, 3> for FromJacobian {
         let square = arith.square(z);
         let square = arith.carry(square);
         [arith.product(x, z), y, arith.product(square, z)]
+    }
+}
+
+/// The common end of Jacobian additions, for P's X and Y, and Q's, both for the same Z, and that Z: the sum, and H.
+#[inline(always)]
+fn added_jacobian<A: Arith>(
+    arith: &mut A,
+    [x, y, z]: [A::Tight; 3],
+    [x2, y2]: [A::Loose; 2],
+) -> [A::Tight; 4] {
+    let (loose_x, loose_y) = (arith.loosen(x), arith.loosen(y));
+    let (h, r) = (arith.subtract(x2, loose_x), arith.subtract(y2, loose_y));
+    let (h, r) = (arith.carry_signed(h), arith.carry_signed(r));
+    let square = arith.square(h);
+    let square = arith.carry(square);
+    let cube = arith.product(h, square);
+    let xhh = arith.multiply(x, square);
+    let x3 = arith.square(r);
+    let (loose_cube, xhh2) = (arith.loosen(cube), arith.scale(xhh, 2));
+    let x3 = arith.subtract(x3, loose_cube);
+    let x3 = arith.subtract(x3, xhh2);
+    let x3 = arith.carry_signed(x3);
+    let loose_x3 = arith.loosen(x3);
+    let difference = arith.subtract(xhh, loose_x3);
+    let difference = arith.carry_signed(difference);
+    let y3 = arith.sum_of_products([(true, y, cube), (false, r, difference)]);
+    [x3, arith.carry_signed(y3), arith.product(z, h), h]
+}
+
+impl Formula<5, 4> for AddAffineJacobian {
+    const SEGMENT: Segment = Segment::JacobianAddAffine;
+
+    #[inline(always)]
+    fn compute<A: Arith>(arith: &mut A, [x, y, z, x2, y2]: [A::Tight; 5]) -> [A::Tight; 4] {
+        let y2 = arith.negate_by_digit(y2);
+        let square = arith.square(z);
+        let square = arith.carry(square);
+        let cube = arith.product(z, square);
+        let (x2, y2) = (arith.multiply(x2, square), arith.multiply(y2, cube));
+        added_jacobian(arith, [x, y, z], [x2, y2])
+    }
+}
+
+impl Formula<8, 3> for AddJacobian {
+    const SEGMENT: Segment = Segment::JacobianAdd;
+
+    #[inline(always)]
+    fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 8]) -> [A::Tight; 3] {
+        let [x, y, z, x2, y2, z2, square2, cube2] = inputs;
+        let y2 = arith.negate_by_digit(y2);
+        let square = arith.square(z);
+        let square = arith.carry(square);
+        let cube = arith.product(z, square);
+        let (x2, y2) = (arith.multiply(x2, square), arith.multiply(y2, cube));
+        let (x, y) = (arith.product(x, square2), arith.product(y, cube2));
+        let z = arith.product(z, z2);
+        let [x, y, z, _] = added_jacobian(arith, [x, y, z], [x2, y2]);
+        [x, y, z]
     }
 }
 

@@ -258,6 +258,8 @@ macro_rules! with_formulas {
             weierstrass::DoubleJacobian<false>,
             weierstrass::DoubleToJacobian<false>,
             weierstrass::FromJacobian,
+            weierstrass::AddJacobian,
+            weierstrass::AddAffineJacobian,
             weierstrass::AddZero<$b3>,
             weierstrass::AddAffineZero<$b3>,
         ]);
@@ -279,6 +281,8 @@ macro_rules! with_formulas {
             weierstrass::DoubleJacobian<true>,
             weierstrass::DoubleToJacobian<true>,
             weierstrass::FromJacobian,
+            weierstrass::AddJacobian,
+            weierstrass::AddAffineJacobian,
             weierstrass::AddMinusThree,
             weierstrass::AddAffineMinusThree,
         ]);
@@ -316,6 +320,8 @@ const fn is_long(segment: Segment) -> bool {
         segment,
         Segment::WeierstrassAdd(_)
             | Segment::WeierstrassAddAffine(_)
+            | Segment::JacobianAdd
+            | Segment::JacobianAddAffine
             | Segment::DoubleJacobian(WeierstrassA::MinusThree)
             | Segment::DoubleToJacobian(WeierstrassA::MinusThree)
     )

@@ -48,6 +48,8 @@ compiled!(
     weierstrass::DoubleJacobian<true>,
     weierstrass::DoubleToJacobian<true>,
     weierstrass::FromJacobian,
+    weierstrass::AddJacobian,
+    weierstrass::AddAffineJacobian,
     weierstrass::AddMinusThree,
     weierstrass::AddAffineMinusThree,
 );
@@ -56,6 +58,8 @@ compiled!(
     weierstrass::DoubleJacobian<false>,
     weierstrass::DoubleToJacobian<false>,
     weierstrass::FromJacobian,
+    weierstrass::AddJacobian,
+    weierstrass::AddAffineJacobian,
     weierstrass::AddZero<21>,
     weierstrass::AddAffineZero<21>,
 );

@@ -154,6 +154,8 @@ fn check_primes(limbs: &[Limbs]) {
         weierstrass::DoubleJacobian<true>,
         weierstrass::DoubleToJacobian<true>,
         weierstrass::FromJacobian,
+        weierstrass::AddJacobian,
+        weierstrass::AddAffineJacobian,
         weierstrass::AddMinusThree,
         weierstrass::AddAffineMinusThree,
     );
@@ -164,6 +166,8 @@ fn check_primes(limbs: &[Limbs]) {
         weierstrass::DoubleJacobian<false>,
         weierstrass::DoubleToJacobian<false>,
         weierstrass::FromJacobian,
+        weierstrass::AddJacobian,
+        weierstrass::AddAffineJacobian,
         weierstrass::AddZero<21>,
         weierstrass::AddAffineZero<21>,
     );

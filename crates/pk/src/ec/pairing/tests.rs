@@ -767,7 +767,7 @@ fn reductions() {
         ("pairing-map-g1", vec![2], 900),
         ("pairing-map-g2", vec![2], 2250),
         ("pairing-g2-multiple", vec![], 2700),
-        ("pairing-g1-public-multiple", vec![35], 540),
+        ("pairing-g1-public-multiple", vec![35], 580),
         ("pairing-g2-public-multiple", vec![35], 1060),
     ] {
         assert_reductions(&engine, pairing.p().class(), (kind, parameters), most);
