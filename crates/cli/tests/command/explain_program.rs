@@ -58,13 +58,13 @@ fn programs_of_curves() {
         (
             "P-256-sign",
             "ec-base-multiples",
-            "complete addition of Z = 1, a = -3",
+            "Jacobian addition of Z = 1",
         ),
         ("P-384-agree", "ec-multiples", "Jacobian doubling, a = -3"),
         (
             "BIP340-verify",
             "schnorr-verify",
-            "complete addition, a = 0, 3 b = 21",
+            "Jacobian addition of Z = 1",
         ),
         (
             "Ed25519-verify",

@@ -102,16 +102,13 @@ impl Jacobian {
             let z = powers.map_or(one, |[z, ..]| z);
             return Self { x: x2, y, z };
         };
-        let [x, y, z] = match powers {
-            Some([z2, square, cube]) => {
-                let inputs = [x, y, z, x2, y2, z2, square, cube];
-                builder.apply_with(AddJacobian, inputs, sign)
-            }
-            None => {
-                let inputs = [x, y, z, x2, y2];
-                let [x, y, z, _] = builder.apply_with(AddAffineJacobian, inputs, sign);
-                [x, y, z]
-            }
+        let [x, y, z] = if let Some([z2, square, cube]) = powers {
+            let inputs = [x, y, z, x2, y2, z2, square, cube];
+            builder.apply_with(AddJacobian, inputs, sign)
+        } else {
+            let inputs = [x, y, z, x2, y2];
+            let [x, y, z, _] = builder.apply_with(AddAffineJacobian, inputs, sign);
+            [x, y, z]
         };
         Self { x, y, z }
     }
@@ -390,30 +387,6 @@ impl Coefficients {
         self.add(builder, point, &entry)
     }
 
-    /// `2^times P` for a point other than that at infinity, in Jacobian coordinates on the way:
-    /// 6 R for the first doubling, 7 R (a = -3), 6 R (a = 0) or 8 R for each further one, and 3 R
-    /// for the way back. Requires times to be at least 2.
-    ///
-    /// The point at infinity becomes `(0, 0, 0)`, which all formulas keep. Any other point has a Y or a Z
-    /// that is not 0, so that the end shows the difference.
-    pub(super) fn double_times(
-        &self,
-        builder: &mut Builder,
-        point: Homogeneous,
-        times: u32,
-    ) -> Homogeneous {
-        let Homogeneous { x, y, z } = point;
-        let [x, y, z] = match self.a {
-            CoefficientA::Zero => builder.apply(weierstrass::DoubleToJacobian::<false>, [x, y, z]),
-            CoefficientA::MinusThree => {
-                builder.apply(weierstrass::DoubleToJacobian::<true>, [x, y, z])
-            }
-            CoefficientA::Other(a) => double_to_jacobian(builder, a, [x, y, z]),
-        };
-        let jacobian = self.double_jacobian(builder, Jacobian { x, y, z }, times - 1);
-        jacobian.to_homogeneous(builder)
-    }
-
     /// `2^times P`: 7 R (a = -3), 6 R (a = 0) or 8 R for each doubling. For a point at infinity Z stays 0.
     pub(super) fn double_jacobian(
         &self,
@@ -434,16 +407,6 @@ impl Coefficients {
             Jacobian { x, y, z }
         })
     }
-}
-
-/// [`weierstrass::DoubleToJacobian`] for any a. 7 R.
-fn double_to_jacobian(builder: &mut Builder, a: Value, [x, y, z]: [Value; 3]) -> [Value; 3] {
-    let (x3, az) = (builder.scale(x, 3), builder.fitting_product(a, z));
-    let w = builder.fitting_sum(&[(false, x3, x), (false, az, z)]);
-    let m = builder.fitting_product(y, z);
-    let e = builder.fitting_product(y, m);
-    let xe = builder.fitting_product(x, e);
-    weierstrass::doubled(builder, w, xe, e, m)
 }
 
 /// [`weierstrass::DoubleJacobian`] for any a. 8 R.

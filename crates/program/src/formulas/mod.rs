@@ -66,8 +66,6 @@ pub enum Segment {
     EdwardsAddAffineWithT(EdwardsA),
     /// [`ladder::Step`], for `(A - 2)/4`.
     LadderStep(u32),
-    /// [`weierstrass::DoubleToJacobian`].
-    DoubleToJacobian(WeierstrassA),
     /// [`weierstrass::DoubleJacobian`].
     DoubleJacobian(WeierstrassA),
     /// [`weierstrass::FromJacobian`].
@@ -148,9 +146,6 @@ impl core::fmt::Display for Segment {
                 write!(f, "Edwards addition of Z = 1 with T, {}", edwards(a))
             }
             Self::LadderStep(a24) => write!(f, "ladder step, (A - 2)/4 = {a24}"),
-            Self::DoubleToJacobian(a) => {
-                write!(f, "doubling to Jacobian coordinates, {}", weierstrass(a))
-            }
             Self::DoubleJacobian(a) => write!(f, "Jacobian doubling, {}", weierstrass(a)),
             Self::FromJacobian => write!(f, "Jacobian to homogeneous coordinates"),
             Self::WeierstrassAdd(a) => write!(f, "complete addition, {}", weierstrass(a)),

@@ -6,13 +6,7 @@
 
 use super::{Arith, Formula, Segment, WeierstrassA};
 
-/// The first doubling, from homogeneous X, Y and Z to Jacobian ones; a = -3 if MINUS, else 0. 6 reductions.
-///
-/// `W = 3 X^2 + a Z^2, m = Y Z, e = Y m, B = 4 X e` give
-/// `X3 = W^2 - 2 B, Y3 = W (B - X3) - 8 e^2, Z3 = 2 m`.
-pub struct DoubleToJacobian<const MINUS: bool>;
-
-/// A further doubling of Jacobian X, Y and Z; a = -3 if MINUS, else 0. 7 reductions, 6 for a = 0.
+/// A doubling of Jacobian X, Y and Z; a = -3 if MINUS, else 0. 7 reductions, 6 for a = 0.
 ///
 /// `M = 3 X^2 + a Z^4, S = 4 X Y^2` give `X3 = M^2 - 2 S, Y3 = M (S - X3) - 8 Y^4, Z3 = 2 Y Z`.
 pub struct DoubleJacobian<const MINUS: bool>;
@@ -87,7 +81,7 @@ fn slope<A: Arith, const MINUS: bool>(arith: &mut A, x: A::Tight, square: A::Loo
     arith.carry(slope)
 }
 
-/// The common end of both doublings: `X3 = w^2 - 8 xe, Y3 = w (4 xe - X3) - 8 e^2` and `Z3 = 2 half`.
+/// The end of doublings: `X3 = w^2 - 8 xe, Y3 = w (4 xe - X3) - 8 e^2` and `Z3 = 2 half`.
 #[inline(always)]
 pub fn doubled<A: Arith>(
     arith: &mut A,
@@ -107,21 +101,6 @@ pub fn doubled<A: Arith>(
     let y = arith.multiply_less_square([w, difference], e, 8);
     let z = arith.scale(half, 2);
     [x, arith.carry_signed(y), arith.carry(z)]
-}
-
-impl<const MINUS: bool> Formula<3, 3> for DoubleToJacobian<MINUS> {
-    const SEGMENT: Segment = Segment::DoubleToJacobian(coefficient(MINUS));
-
-    #[inline(always)]
-    fn compute<A: Arith>(arith: &mut A, [x, y, z]: [A::Tight; 3]) -> [A::Tight; 3] {
-        let square = arith.loosen(z);
-        let w = slope::<A, MINUS>(arith, x, square);
-        let m = arith.multiply(y, z);
-        let tight = arith.carry(m);
-        let e = arith.product(y, tight);
-        let xe = arith.multiply(x, e);
-        doubled(arith, w, xe, e, m)
-    }
 }
 
 impl<const MINUS: bool> Formula<3, 3> for DoubleJacobian<MINUS> {

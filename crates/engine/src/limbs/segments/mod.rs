@@ -256,9 +256,7 @@ macro_rules! with_formulas {
     (@zero $b3:literal, $call:ident!($($first:tt)*)) => {
         $call!($($first)*, [
             weierstrass::DoubleJacobian<false>,
-            weierstrass::DoubleToJacobian<false>,
             weierstrass::FromJacobian,
-            weierstrass::AddJacobian,
             weierstrass::AddAffineJacobian,
             weierstrass::AddZero<$b3>,
             weierstrass::AddAffineZero<$b3>,
@@ -279,7 +277,6 @@ macro_rules! with_formulas {
     ($prime:ident, $call:ident!($($first:tt)*)) => {
         $call!($($first)*, [
             weierstrass::DoubleJacobian<true>,
-            weierstrass::DoubleToJacobian<true>,
             weierstrass::FromJacobian,
             weierstrass::AddJacobian,
             weierstrass::AddAffineJacobian,
@@ -323,7 +320,6 @@ const fn is_long(segment: Segment) -> bool {
             | Segment::JacobianAdd
             | Segment::JacobianAddAffine
             | Segment::DoubleJacobian(WeierstrassA::MinusThree)
-            | Segment::DoubleToJacobian(WeierstrassA::MinusThree)
     )
 }
 

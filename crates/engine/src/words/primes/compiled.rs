@@ -46,7 +46,6 @@ compiled!(
 compiled!(
     P256:
     weierstrass::DoubleJacobian<true>,
-    weierstrass::DoubleToJacobian<true>,
     weierstrass::FromJacobian,
     weierstrass::AddJacobian,
     weierstrass::AddAffineJacobian,
@@ -56,9 +55,7 @@ compiled!(
 compiled!(
     Secp256k1:
     weierstrass::DoubleJacobian<false>,
-    weierstrass::DoubleToJacobian<false>,
     weierstrass::FromJacobian,
-    weierstrass::AddJacobian,
     weierstrass::AddAffineJacobian,
     weierstrass::AddZero<21>,
     weierstrass::AddAffineZero<21>,

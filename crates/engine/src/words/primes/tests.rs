@@ -152,7 +152,6 @@ fn check_primes(limbs: &[Limbs]) {
     check_all!(
         &some, P256:
         weierstrass::DoubleJacobian<true>,
-        weierstrass::DoubleToJacobian<true>,
         weierstrass::FromJacobian,
         weierstrass::AddJacobian,
         weierstrass::AddAffineJacobian,
@@ -164,9 +163,7 @@ fn check_primes(limbs: &[Limbs]) {
     check_all!(
         &some, Secp256k1:
         weierstrass::DoubleJacobian<false>,
-        weierstrass::DoubleToJacobian<false>,
         weierstrass::FromJacobian,
-        weierstrass::AddJacobian,
         weierstrass::AddAffineJacobian,
         weierstrass::AddZero<21>,
         weierstrass::AddAffineZero<21>,

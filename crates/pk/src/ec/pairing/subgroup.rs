@@ -10,7 +10,7 @@
 
 use super::Family;
 use crate::ec::field::Element;
-use crate::ec::formulas::Homogeneous;
+use crate::ec::formulas::{Homogeneous, Jacobian, JacobianEntry, powers};
 use crate::ec::model::CurveValues;
 use crate::ec::point::Point;
 use crate::ec::prepared::PreparedCurve;
@@ -50,8 +50,8 @@ pub(in crate::ec) fn in_subgroup(
 
 /// `seed^2 P = (X : Y : Z)`: whether Z is 0, whether `X = beta x Z`, and whether `Y = -y Z`.
 ///
-/// Doublings fail at infinity, with (0, 0, 0). No multiple on the way is at infinity for points of the prime order n,
-/// which is above `seed^2`; other points are to be refused.
+/// In Jacobian coordinates: Z is 0 where a multiple on the way is at infinity, or is P or -P when P is added. For points of the
+/// prime order n, which is above `seed^2`, none is; other points are to be refused.
 fn program(curve: &PreparedCurve, seed: u64) -> Result<Arc<Programs>, EngineError> {
     let kind = curve.model().kind;
     let bits = curve.p().class();
@@ -65,9 +65,16 @@ fn program(curve: &PreparedCurve, seed: u64) -> Result<Arc<Programs>, EngineErro
         let beta = builder.own_constant(1);
         let [x, y] = [(); 2].map(|()| builder.input_unreduced(bits));
         let [x, y] = [curve.map_x(builder, x), curve.map_y(builder, y)];
-        let z = curve.coefficients.one;
-        let once = multiple(builder, &curve, seed, Homogeneous { x, y, z });
-        let Homogeneous { x: a, y: b, z } = multiple(builder, &curve, seed, once);
+        let (z, sign) = (None, None);
+        let once = multiple(builder, &curve, seed, &JacobianEntry { x, y, z, sign });
+        let once = JacobianEntry {
+            x: once.x,
+            y: once.y,
+            z: Some(powers(builder, once.z)),
+            sign,
+        };
+        let twice = multiple(builder, &curve, seed, &once);
+        let Homogeneous { x: a, y: b, z } = twice.to_homogeneous(builder);
         builder.is_zero(z);
         let image = builder.fitting_product(x, beta);
         let right = builder.fitting_product(image, z);
@@ -79,23 +86,13 @@ fn program(curve: &PreparedCurve, seed: u64) -> Result<Arc<Programs>, EngineErro
 }
 
 /// `k P` for a constant k that is not 0, by doubling and adding.
-fn multiple(builder: &mut Builder, curve: &CurveValues, k: u64, point: Homogeneous) -> Homogeneous {
+fn multiple(builder: &mut Builder, curve: &CurveValues, k: u64, point: &JacobianEntry) -> Jacobian {
     let curve = &curve.coefficients;
-    let entry = curve.entry(builder, [point.x, point.y], Some(point.z));
-    let mut sum = point;
-    let mut doublings = 0;
+    let mut sum = Jacobian::add_to(builder, None, point, curve.one);
     for bit in (0..k.ilog2()).rev() {
-        doublings += 1;
-        if k >> bit & 1 == 0 && bit > 0 {
-            continue;
-        }
-        sum = match doublings {
-            1 => curve.double(builder, sum),
-            times => curve.double_times(builder, sum, times),
-        };
-        doublings = 0;
+        sum = curve.double_jacobian(builder, sum, 1);
         if k >> bit & 1 == 1 {
-            sum = curve.add(builder, sum, &entry);
+            sum = Jacobian::add_to(builder, Some(sum), point, curve.one);
         }
     }
     sum
