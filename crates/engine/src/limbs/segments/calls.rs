@@ -17,6 +17,12 @@ pub(in crate::limbs) trait Calls: Word {
     /// Computes a kernel, in a function of its own as far as the compiler keeps it: of some primes' formulas it does not
     /// (docs/engine/segments.md).
     fn call<K: Kernel>(kernel: K) -> K::Output;
+
+    /// Computes a kernel in a function of its own, whatever the compiler thinks of it.
+    #[inline(always)]
+    fn call_apart<K: Kernel>(kernel: K) -> K::Output {
+        Self::call(kernel)
+    }
 }
 
 /// Implements [`Calls`] for a word, with target features that the callers of segments have detected. Where `call` itself is
@@ -91,10 +97,8 @@ impl<F: Prime<N, D>, W: Word, const N: usize, const D: usize> Kernel
 
     #[inline(always)]
     fn compute(self) -> [W; N] {
-        let mut columns: [W; D] = columns::zero();
         let [x, y] = self.factors;
-        columns::add_product(&mut columns, x, y);
-        F::reduce(columns)
+        F::multiply(x, y)
     }
 }
 
@@ -114,12 +118,11 @@ impl<F: Prime<N, D>, W: Word, const NEGATIVE: bool, const N: usize, const D: usi
     fn compute(self) -> [W; N] {
         debug_assert!(!NEGATIVE || F::SIGNED || W::NEAREST);
         let [[x1, y1], [x2, y2]] = self.terms;
-        let mut columns: [W; D] = columns::zero();
-        columns::add_product(&mut columns, x1, y1);
+        let mut columns = F::product(x1, y1);
         if NEGATIVE {
-            columns::negate(&mut columns);
+            F::negate(&mut columns);
         }
-        columns::add_product(&mut columns, x2, y2);
+        F::add_product(&mut columns, x2, y2);
         F::reduce(columns)
     }
 }
@@ -137,7 +140,7 @@ impl<F: Prime<N, D>, W: Word, const N: usize, const D: usize> Kernel
 
     #[inline(always)]
     fn compute(self) -> [W; N] {
-        F::reduce(columns::square(self.x))
+        F::multiply_by_itself(self.x)
     }
 }
 

@@ -99,8 +99,8 @@ fn before_halves<W: Word, const N: usize>(column: W, k: usize, share: usize) -> 
     if !at_once(N) {
         return column;
     }
-    let highs = if k > 0 { pairs(k - 1, N) } else { 0 };
-    column.before_halves(pairs(k, N) / share, highs / share)
+    let (lows, highs) = halves(k, N);
+    column.before_halves(lows / share, highs / share)
 }
 
 /// `lows +` the low half of `x y`, in a product of numbers of N limbs.
@@ -123,9 +123,15 @@ fn plus_high<W: Word, const N: usize>(column: W, x: W::Factor, y: W::Factor) -> 
     }
 }
 
-/// The number of pairs of limbs of two numbers of N limbs whose product counts from column k on.
+/// The number of pairs of limbs of two numbers of so many limbs whose product counts from column k on.
 const fn pairs(k: usize, limbs: usize) -> usize {
     if k < limbs { k + 1 } else { 2 * limbs - 1 - k }
+}
+
+/// The numbers of low and of high halves in column k of such a product.
+pub(super) const fn halves(k: usize, limbs: usize) -> (usize, usize) {
+    let highs = if k > 0 { pairs(k - 1, limbs) } else { 0 };
+    (pairs(k, limbs), highs)
 }
 
 /// Columns plus those of the products of some pairs, where limbs are factors as they are. All columns stay in registers.
@@ -226,6 +232,27 @@ pub(super) fn propagate<W: Word, const N: usize>(mut columns: [W; N]) -> [W; N] 
     for k in 0..N - 1 {
         columns[k + 1] = columns[k + 1].add(columns[k].carry());
         columns[k] = columns[k].limb();
+    }
+    columns
+}
+
+/// The same of columns from 0 on.
+#[inline(always)]
+pub(super) fn propagate_positive<W: Word, const N: usize>(mut columns: [W; N]) -> [W; N] {
+    for k in 0..N - 1 {
+        columns[k + 1] = columns[k + 1].add(columns[k].carry_positive());
+        columns[k] = columns[k].limb();
+    }
+    columns
+}
+
+/// `2^exponent` in each column, plus a `rest` that makes a multiple of P of it.
+pub(super) const fn in_each_column<const D: usize>(exponent: u32, rest: [u64; 5]) -> [u64; D] {
+    let mut columns = [1 << exponent; D];
+    let mut k = 0;
+    while k < 5 {
+        columns[k] += rest[k];
+        k += 1;
     }
     columns
 }

@@ -65,7 +65,30 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
             let factors = [x, y];
             W::call(AddProduct { columns, factors });
         } else {
-            columns::add_product(columns, x, y);
+            F::add_product(columns, x, y);
+        }
+    }
+
+    /// The columns of `x y`.
+    #[inline(always)]
+    pub(super) fn product(x: &[W; N], y: &[W; N]) -> [W; D] {
+        if Self::CALLS {
+            let mut sum: [W; D] = columns::zero();
+            Self::add_product(&mut sum, x, y);
+            sum
+        } else {
+            F::product(x, y)
+        }
+    }
+
+    /// `sum += x y`, which is begun by the first of its products.
+    #[inline(always)]
+    pub(super) fn add_to_sum(sum: &mut [W; D], is_begun: &mut bool, [x, y]: [&[W; N]; 2]) {
+        if *is_begun {
+            Self::add_product(sum, x, y);
+        } else {
+            *sum = Self::product(x, y);
+            *is_begun = true;
         }
     }
 
@@ -74,7 +97,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
         if Self::CALLS {
             W::call(Square(x))
         } else {
-            columns::square(x)
+            F::square(x)
         }
     }
 
@@ -95,9 +118,9 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
     fn sum_apart(first_is_negative: bool, terms: [[&[W; N]; 2]; 2]) -> Loose<W, N> {
         let prime = PhantomData;
         Loose(if first_is_negative {
-            W::call(ReducedSum::<F, W, true, N, D> { prime, terms })
+            W::call_apart(ReducedSum::<F, W, true, N, D> { prime, terms })
         } else {
-            W::call(ReducedSum::<F, W, false, N, D> { prime, terms })
+            W::call_apart(ReducedSum::<F, W, false, N, D> { prime, terms })
         })
     }
 
@@ -113,10 +136,10 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
         }
     }
 
-    /// The tight number of columns from 0 on, or of low halves that may be negative.
+    /// The tight number of columns from 0 on, or of low halves that may be negative and were not lifted.
     #[inline(always)]
     pub(super) fn tight(columns: [W; N]) -> [W; N] {
-        if W::FREE_FACTORS {
+        if W::FREE_FACTORS || F::is_lifted::<W>() && !F::CARRY_SUBTRACTS {
             F::carry(columns)
         } else {
             Self::carry_lifted(columns)
@@ -130,26 +153,36 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn multiply(&mut self, x: Tight<W, N>, y: Tight<W, N>) -> Loose<W, N> {
-        if Self::CALLS || (Self::APART && self.apart) {
+        if Self::APART && self.apart {
+            return Loose(W::call_apart(ReducedProduct::<F, W, N, D> {
+                prime: PhantomData,
+                factors: [&x.0, &y.0],
+            }));
+        }
+        if Self::CALLS {
             return Loose(W::call(ReducedProduct::<F, W, N, D> {
                 prime: PhantomData,
                 factors: [&x.0, &y.0],
             }));
         }
-        let mut sum: [W; D] = columns::zero();
-        Self::add_product(&mut sum, &x.0, &y.0);
-        Loose(Self::reduce(sum))
+        Loose(F::multiply(&x.0, &y.0))
     }
 
     #[inline(always)]
     fn square(&mut self, x: Tight<W, N>) -> Loose<W, N> {
-        if Self::CALLS || (Self::APART && self.apart) {
+        if Self::APART && self.apart {
+            return Loose(W::call_apart(ReducedSquare::<F, W, N, D> {
+                prime: PhantomData,
+                x: &x.0,
+            }));
+        }
+        if Self::CALLS {
             return Loose(W::call(ReducedSquare::<F, W, N, D> {
                 prime: PhantomData,
                 x: &x.0,
             }));
         }
-        Loose(Self::reduce(Self::columns_of_square(&x.0)))
+        Loose(F::multiply_by_itself(&x.0))
     }
 
     #[inline(always)]
@@ -165,26 +198,27 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
             return Self::sum_apart(*negative, [[&x1.0, &y1.0], [&x2.0, &y2.0]]);
         }
         let mut sum: [W; D] = columns::zero();
+        let mut is_begun = false;
         if Self::SIGNED {
             // By reference: long numbers would be moved.
             for (negative, x, y) in &terms {
                 if *negative {
-                    Self::add_product(&mut sum, &x.0, &y.0);
+                    Self::add_to_sum(&mut sum, &mut is_begun, [&x.0, &y.0]);
                 }
             }
-            if terms.iter().any(|(negative, ..)| *negative) {
-                columns::negate(&mut sum);
+            if is_begun {
+                F::negate(&mut sum);
             }
         }
         for (negative, x, y) in &terms {
             if !negative {
-                Self::add_product(&mut sum, &x.0, &y.0);
+                Self::add_to_sum(&mut sum, &mut is_begun, [&x.0, &y.0]);
             } else if !Self::SIGNED {
                 let zero = Loose([W::splat(0); N]);
                 let x = self.loosen(*x);
                 let x = self.subtract(zero, x);
                 let x = self.carry_signed(x);
-                Self::add_product(&mut sum, &x.0, &y.0);
+                Self::add_to_sum(&mut sum, &mut is_begun, [&x.0, &y.0]);
             }
         }
         Loose(Self::reduce(sum))
@@ -199,8 +233,11 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
     ) -> Loose<W, N> {
         if Self::SIGNED {
             let square: [W; D] = columns::scale(Self::columns_of_square(&z.0), factor);
-            let mut sum: [W; D] = columns::zero();
-            Self::add_product(&mut sum, &x.0, &y.0);
+            let mut sum = Self::product(&x.0, &y.0);
+            if F::is_lifted::<W>() {
+                // One for the lift of the square, one for what exceeds it.
+                sum = F::plus_lifts(sum, 2 * u64::from(factor));
+            }
             for (column, square) in sum.iter_mut().zip(square) {
                 *column = column.sub(square);
             }

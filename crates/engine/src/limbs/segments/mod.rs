@@ -446,10 +446,11 @@ fn multiply<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
                     let mut total = [W::splat(0); N];
                     for some in factors.chunks(F::AT_ONCE) {
                         let mut sum: [W; D] = columns::zero();
+                        let mut is_begun = false;
                         for (_, x, y) in some {
                             let x: [W; N] = load(x, vector, part);
                             let y: [W; N] = load(y, vector, part);
-                            Lanes::<W, F, N, D>::add_product(&mut sum, &x, &y);
+                            Lanes::<W, F, N, D>::add_to_sum(&mut sum, &mut is_begun, [&x, &y]);
                         }
                         let reduced = Lanes::<W, F, N, D>::tight(Lanes::<W, F, N, D>::reduce(sum));
                         for (total, limb) in total.iter_mut().zip(reduced) {

@@ -9,7 +9,6 @@ use super::{
     beside_integers::{Form, bls12_381, form, integer_of, largest_limbs, montgomery_factor, prime},
     called::Called,
     calls::{Calls, Kernel},
-    columns,
     lanes::{Lanes, Tight},
     prime::{Bls12381, P256, P384, P448, P521, P25519, Prime, Secp256k1},
     with_formulas,
@@ -212,6 +211,12 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Word for Interval<B, N
     }
 
     #[inline(never)]
+    fn carry_positive(self) -> Self {
+        assert!(self.least >= 0, "the column may be negative");
+        self.carry()
+    }
+
+    #[inline(never)]
     fn limb(self) -> Self {
         self.lowest_bits(B)
     }
@@ -351,9 +356,9 @@ fn check_sums<
     if B != 51 {
         any[N - 1].most /= 2;
     }
-    let mut sum: [_; D] = columns::zero();
-    for _ in 0..F::AT_ONCE {
-        columns::add_product(&mut sum, &any, &any);
+    let mut sum = F::product(&any, &any);
+    for _ in 1..F::AT_ONCE {
+        F::add_product(&mut sum, &any, &any);
     }
     let carried = Lanes::<_, F, N, D>::tight(F::reduce(sum));
     assert!(carried[N - 1].least >= 0 && carried[N - 1].most < 1 << 52);

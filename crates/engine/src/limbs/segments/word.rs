@@ -1,5 +1,6 @@
 //! Columns of some numbers, one a lane, and what kernels do with them.
 
+use super::prime::Prime;
 use crate::limbs::numbers::{Limb, WIDTH};
 
 /// A column of a number: a signed integer of 64 bits. Kernels are written once over it: for the registers of each
@@ -80,6 +81,43 @@ pub(in crate::limbs) trait Word: Copy {
         self.high(x, y)
     }
 
+    /// [`Prime::product`] by a kernel in machine code, if there is one for numbers of N limbs in this word.
+    #[inline(always)]
+    fn product<F: Prime<N, D>, const N: usize, const D: usize>(
+        _x: &[Self; N],
+        _y: &[Self; N],
+    ) -> Option<[Self; D]> {
+        None
+    }
+
+    /// The columns plus those of `x y`, in the same way.
+    #[inline(always)]
+    fn product_added_to<const N: usize, const D: usize>(
+        _columns: &[Self; D],
+        _x: &[Self; N],
+        _y: &[Self; N],
+    ) -> Option<[Self; D]> {
+        None
+    }
+
+    /// [`Prime::square`] in the same way.
+    #[inline(always)]
+    fn square<F: Prime<N, D>, const N: usize, const D: usize>(_x: &[Self; N]) -> Option<[Self; D]> {
+        None
+    }
+
+    /// [`Prime::multiply`] modulo `2^255 - 19` in the same way.
+    #[inline(always)]
+    fn multiply_25519(_x: &[Self; 5], _y: &[Self; 5]) -> Option<[Self; 5]> {
+        None
+    }
+
+    /// [`Prime::multiply_by_itself`] modulo `2^255 - 19` in the same way.
+    #[inline(always)]
+    fn square_25519(_x: &[Self; 5]) -> Option<[Self; 5]> {
+        None
+    }
+
     /// `self + c x`. Requires an x from 0 on, below `2^32`, and a product below `2^52`.
     fn plus_product(self, x: Self, c: u64) -> Self;
 
@@ -104,6 +142,12 @@ pub(in crate::limbs) trait Word: Copy {
 
     /// `floor(self / 2^BITS)`.
     fn carry(self) -> Self;
+
+    /// The same of a column from 0 on, which may take fewer instructions.
+    #[inline(always)]
+    fn carry_positive(self) -> Self {
+        self.carry()
+    }
 
     /// The lowest `BITS` bits.
     fn limb(self) -> Self;

@@ -1,8 +1,8 @@
 //! The prime of P-256.
 
-use super::Prime;
+use super::{Prime, carry_lifted, propagate_lifted};
 use crate::limbs::segments::{
-    columns::{add_constants, propagate, with_high_carry},
+    columns::{add_constants, in_each_column, with_high_carry},
     word::Word,
 };
 
@@ -22,6 +22,20 @@ impl P256 {
 
 impl Prime<5, 10> for P256 {
     const SIGNED: bool = true;
+    const CARRY_SUBTRACTS: bool = true;
+
+    const AT_ONCE: usize = 4;
+
+    const PRODUCT_LIFT: Option<[u64; 10]> = Some(in_each_column(
+        56,
+        [
+            0xf_f100_cf10,
+            0xf_000f_f100_ff00,
+            0xf_000f_e00f_fe30,
+            0x2_0eff_e00f_fdf0,
+            0xaf10_0cf0,
+        ],
+    ));
 
     /// `P + 1 = 2^96 + 2^192 + (2^48 - 2^16) 2^208`: the digit q that makes a column vanish is its rest, and `q (P + 1) -
     /// q` is added.
@@ -30,7 +44,7 @@ impl Prime<5, 10> for P256 {
         let c = W::splat((1 << 48) - (1 << 16)).factor();
         for j in 0..5 {
             let q = columns[j].limb_as_factor();
-            let carry = columns[j].carry();
+            let carry = carry_lifted(columns[j]);
             columns[j + 1] = columns[j + 1].add(carry);
             let sums = [columns[j + 1], columns[j + 2]];
             [columns[j + 1], columns[j + 2]] = W::plus_power::<44, 8>(sums, q);
@@ -65,10 +79,10 @@ impl Prime<5, 10> for P256 {
             columns[3] = columns[3].sub(above.shift_left::<36>());
             columns[4] = columns[4].add(above.shift_left::<16>());
         }
-        propagate(columns)
+        propagate_lifted(columns)
     }
 
-    /// `2^8 P`.
+    /// `2^8 P`; where carries are unsigned, a multiple whose columns are all large.
     #[inline(always)]
     fn lift<W: Word>(columns: [W; 5]) -> [W; 5] {
         const MULTIPLE: [u64; 5] = with_high_carry(
@@ -81,6 +95,16 @@ impl Prime<5, 10> for P256 {
             ],
             52,
         );
-        add_constants(columns, MULTIPLE)
+        const LARGE: [u64; 5] = in_each_column(
+            61,
+            [
+                0xf_ffff_ffff_dfff,
+                0xfff_ffff_fdff,
+                0xf_ffff_ffff_fe20,
+                0x2_000f_ffff_fdff,
+                0xffff_dffe_fe00,
+            ],
+        );
+        add_constants(columns, if W::NEAREST { LARGE } else { MULTIPLE })
     }
 }

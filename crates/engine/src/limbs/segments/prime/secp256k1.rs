@@ -1,26 +1,20 @@
 //! The prime of secp256k1.
 
-use super::{Prime, fold};
+use super::{Prime, fold, propagate_lifted};
 use crate::limbs::segments::{
-    columns::{add_constants, propagate, with_high_carry},
+    columns::{add_constants, in_each_column, with_high_carry},
     word::Word,
 };
 
 /// The prime of secp256k1, `2^256 - c`: `2^260 = 16 c`, without a Montgomery factor.
 pub(in crate::limbs) struct Secp256k1;
 
-/// The same modulo secp256k1's prime where limbs become factors: the upper columns are carried first. They may be negative.
+/// The same modulo secp256k1's prime where limbs become factors: the upper columns are carried first.
 #[inline(always)]
 fn fold_carried<W: Word>(columns: [W; 10], factor: u64) -> [W; 5] {
-    // The highest column plus 2^50, lest it be negative: 2^50 2^468 counts as 2^258 FACTOR, as 2^260 FACTOR / 4, and as
-    // FACTOR^2 / 4.
     let [c0, c1, c2, c3, c4, upper @ ..] = columns;
-    let mut upper: [W; 5] = propagate(upper);
-    upper[4] = upper[4].add(W::splat(1 << 50));
-    let offset = (factor as u128).pow(2) / 4;
+    let upper: [W; 5] = propagate_lifted(upper);
     let mut sums = [c0, c1, c2, c3, c4];
-    sums[0] = sums[0].sub(W::splat((offset % (1 << 52)) as u64));
-    sums[1] = sums[1].sub(W::splat((offset >> 52) as u64));
     let c = W::splat(factor).factor();
     for k in 0..5 {
         let limb = upper[k].factor();
@@ -45,6 +39,24 @@ impl Secp256k1 {
 impl Prime<5, 10> for Secp256k1 {
     const SIGNED: bool = false;
 
+    const AT_ONCE: usize = 4;
+
+    /// The highest column, which has no low half and is little more than `2^46`, must become a limb.
+    const PRODUCT_LIFT: Option<[u64; 10]> = {
+        let mut lift = in_each_column(
+            56,
+            [
+                0xf_84de_ff13_211f,
+                0xf_feff_fffb_2eef,
+                0xf_feff_fffc_2eef,
+                0xf_feff_fffc_2eef,
+                0xfeff_fffc_2eef,
+            ],
+        );
+        lift[9] = 1 << 48;
+        Some(lift)
+    };
+
     #[inline(always)]
     fn reduce<W: Word>(columns: [W; 10]) -> [W; 5] {
         if W::FREE_FACTORS {
@@ -59,16 +71,26 @@ impl Prime<5, 10> for Secp256k1 {
         let above = columns[4].shift_right::<48>();
         columns[4] = columns[4].lowest::<48>();
         columns[0] = columns[0].plus_product(above, Self::OFFSET);
-        propagate(columns)
+        propagate_lifted(columns)
     }
 
-    /// `2^13 P`.
+    /// `2^13 P`; where carries are unsigned, a multiple whose columns are all large.
     #[inline(always)]
     fn lift<W: Word>(columns: [W; 5]) -> [W; 5] {
         const MULTIPLE: [u64; 5] = {
             let lowest = (Secp256k1::OFFSET << 13).wrapping_neg();
             with_high_carry([lowest, 0, 0, 0, 1 << 61], 52)
         };
-        add_constants(columns, MULTIPLE)
+        const LARGE: [u64; 5] = in_each_column(
+            61,
+            [
+                0xf_dffe_ff85_dc2f,
+                0xf_ffff_ffff_fdff,
+                0xf_ffff_ffff_fdff,
+                0xf_ffff_ffff_fdff,
+                0xffff_ffff_fdff,
+            ],
+        );
+        add_constants(columns, if W::NEAREST { LARGE } else { MULTIPLE })
     }
 }

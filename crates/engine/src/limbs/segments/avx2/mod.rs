@@ -10,32 +10,47 @@
     reason = "instructions that the callers of segments have detected"
 )]
 
-use core::arch::x86_64::{
-    __m256d, __m256i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_add_pd, _mm256_and_si256,
-    _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_fmadd_pd, _mm256_loadu_si256,
-    _mm256_mul_epu32, _mm256_or_si256, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_sll_epi64,
-    _mm256_srl_epi64, _mm256_storeu_si256, _mm256_sub_epi64, _mm256_sub_pd, _mm256_xor_si256,
+mod product;
+
+use core::{
+    arch::x86_64::{
+        __m256d, __m256i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_add_pd, _mm256_and_si256,
+        _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_fmadd_pd, _mm256_loadu_si256,
+        _mm256_mul_epu32, _mm256_or_si256, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_sll_epi64,
+        _mm256_srl_epi64, _mm256_storeu_si256, _mm256_sub_epi64, _mm256_sub_pd, _mm256_xor_si256,
+    },
+    hint::black_box,
 };
 
+use self::product::Constants;
 use super::{
-    calls::{Calls, calls},
+    calls::{Calls, Kernel, calls},
+    columns::halves,
+    prime::Prime,
     word::Word,
 };
 use crate::limbs::numbers::{Limb, WIDTH};
 
 /// Four lanes, with limbs of B bits: 48 to 52.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub(in crate::limbs) struct Four<const B: u32>(__m256i);
 
 /// `2^52`, whose last bit has the weight 1.
 const LOW: f64 = (1u64 << 52) as f64;
+
+/// The bits of `2^(52 + bits)`.
+const fn high_bits(bits: u32) -> u64 {
+    ((1u128 << (52 + bits)) as f64).to_bits()
+}
+
 /// `2^52 + 2^51`: the last bit of its sums with numbers from `-2^51` to `2^51` has the weight 1, too.
 const MIDDLE: f64 = (3u64 << 51) as f64;
 
 // SAFETY, of all blocks: segments run only after detection of AVX2 and fused multiplications.
 impl<const B: u32> Four<B> {
     /// `2^(52 + B)`, whose last bit has the weight `2^B`.
-    const HIGH: f64 = (1u128 << (52 + B)) as f64;
+    const HIGH: f64 = f64::from_bits(high_bits(B));
 
     /// `x y + 2^(52 + B)`, rounded.
     #[inline(always)]
@@ -57,6 +72,22 @@ impl<const B: u32> Four<B> {
             }
         };
         Self(unsafe { _mm256_castpd_si256(rest) })
+    }
+
+    /// The registers of these words.
+    #[inline(always)]
+    fn registers<const N: usize>(words: &[Self; N]) -> &[__m256i; N] {
+        // SAFETY: a word is a register, and nothing else.
+        unsafe { &*words.as_ptr().cast() }
+    }
+
+    /// Columns as they are in registers, if there are as many.
+    #[inline(always)]
+    fn columns<const M: usize, const D: usize>(columns: [__m256i; M]) -> Option<[Self; D]> {
+        // SAFETY: as in `registers`.
+        unsafe { (&raw const columns).cast::<[Self; M]>().read() }
+            .as_array()
+            .copied()
     }
 }
 
@@ -94,6 +125,74 @@ impl<const B: u32> Word for Four<B> {
             let float = _mm256_castsi256_pd(_mm256_or_si256(self.0, low.0));
             _mm256_sub_pd(float, _mm256_set1_pd(LOW))
         }
+    }
+
+    #[inline(always)]
+    fn product<F: Prime<N, D>, const N: usize, const D: usize>(
+        x: &[Self; N],
+        y: &[Self; N],
+    ) -> Option<[Self; D]> {
+        if B < 51 {
+            return None;
+        }
+        let factors = [
+            Self::registers(x.as_array()?),
+            Self::registers(y.as_array()?),
+        ];
+        let constants = &const { Constants::of::<F, N, D>(B) };
+        Self::columns(unsafe { product::product::<B>(constants, factors, None) })
+    }
+
+    #[inline(always)]
+    fn product_added_to<const N: usize, const D: usize>(
+        columns: &[Self; D],
+        x: &[Self; N],
+        y: &[Self; N],
+    ) -> Option<[Self; D]> {
+        if B < 51 {
+            return None;
+        }
+        let factors = [
+            Self::registers(x.as_array()?),
+            Self::registers(y.as_array()?),
+        ];
+        let mut before: [Self; 10] = *columns.as_array()?;
+        for k in 0..10 {
+            let (lows, highs) = halves(k, N);
+            before[k] = before[k].before_halves(lows, highs);
+        }
+        let (constants, before) = (
+            &const { Constants::new(B, &[0; 10]) },
+            Self::registers(&before),
+        );
+        Self::columns(unsafe { product::product::<B>(constants, factors, Some(before)) })
+    }
+
+    #[inline(always)]
+    fn square<F: Prime<N, D>, const N: usize, const D: usize>(x: &[Self; N]) -> Option<[Self; D]> {
+        if B < 51 {
+            return None;
+        }
+        let x = Self::registers(x.as_array()?);
+        let constants = &const { Constants::of::<F, N, D>(B) };
+        Self::columns(unsafe { product::square::<B>(constants, x) })
+    }
+
+    #[inline(always)]
+    fn multiply_25519(x: &[Self; 5], y: &[Self; 5]) -> Option<[Self; 5]> {
+        if B != 51 {
+            return None;
+        }
+        let factors = [Self::registers(x), Self::registers(y)];
+        Self::columns(unsafe { product::product_25519(factors) })
+    }
+
+    #[inline(always)]
+    fn square_25519(x: &[Self; 5]) -> Option<[Self; 5]> {
+        if B != 51 {
+            return None;
+        }
+        Self::columns(unsafe { product::square_25519(Self::registers(x)) })
     }
 
     #[inline(always)]
@@ -187,6 +286,12 @@ impl<const B: u32> Word for Four<B> {
     }
 
     #[inline(always)]
+    fn carry_positive(self) -> Self {
+        let count = B.cast_signed();
+        Self(unsafe { _mm256_srl_epi64(self.0, _mm_cvtsi32_si128(count)) })
+    }
+
+    #[inline(always)]
     fn limb(self) -> Self {
         Self(unsafe { _mm256_and_si256(self.0, _mm256_set1_epi64x((1 << B) - 1)) })
     }
@@ -203,4 +308,15 @@ impl<const B: u32> Word for Four<B> {
 
 impl<const B: u32> Calls for Four<B> {
     calls!("avx2,fma");
+
+    /// By a pointer of which the compiler does not know where it leads: optimized across crates, it inlined all of them.
+    #[inline(always)]
+    fn call_apart<K: Kernel>(kernel: K) -> K::Output {
+        #[target_feature(enable = "avx2,fma")]
+        fn compiled<K: Kernel>(kernel: K) -> K::Output {
+            kernel.compute()
+        }
+        let apart: unsafe fn(K) -> K::Output = black_box(compiled::<K>);
+        unsafe { apart(kernel) }
+    }
 }
