@@ -1,6 +1,7 @@
 //! Proofs that no column of a segment overflows, by intervals, and results beside those of big integers.
 
 mod extensions;
+mod machine_code;
 
 use num_bigint::BigInt;
 use proptest::prelude::*;

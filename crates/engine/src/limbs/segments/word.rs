@@ -1,7 +1,13 @@
 //! Columns of some numbers, one a lane, and what kernels do with them.
 
-use super::prime::Prime;
 use crate::limbs::numbers::{Limb, WIDTH};
+
+/// What columns of products modulo a prime P begin with.
+pub(in crate::limbs) trait Lift<const D: usize> {
+    /// A multiple of P in columns that is added to products where high halves are rounded to nearest, in place of lifts before
+    /// carries: low halves may be negative, these *lifted* columns are not, nor are those of sums of a few such products.
+    const PRODUCT_LIFT: Option<[u64; D]> = None;
+}
 
 /// A column of a number: a signed integer of 64 bits. Kernels are written once over it: for the registers of each
 /// instruction set, and in tests for intervals, which prove that no column overflows.
@@ -81,9 +87,9 @@ pub(in crate::limbs) trait Word: Copy {
         self.high(x, y)
     }
 
-    /// [`Prime::product`] by a kernel in machine code, if there is one for numbers of N limbs in this word.
+    /// The columns of `x y`, lifted, by a kernel in machine code, if there is one for numbers of N limbs in this word.
     #[inline(always)]
-    fn product<F: Prime<N, D>, const N: usize, const D: usize>(
+    fn product<F: Lift<D>, const N: usize, const D: usize>(
         _x: &[Self; N],
         _y: &[Self; N],
     ) -> Option<[Self; D]> {
@@ -100,19 +106,19 @@ pub(in crate::limbs) trait Word: Copy {
         None
     }
 
-    /// [`Prime::square`] in the same way.
+    /// Those of `x^2`, lifted, in the same way.
     #[inline(always)]
-    fn square<F: Prime<N, D>, const N: usize, const D: usize>(_x: &[Self; N]) -> Option<[Self; D]> {
+    fn square<F: Lift<D>, const N: usize, const D: usize>(_x: &[Self; N]) -> Option<[Self; D]> {
         None
     }
 
-    /// [`Prime::multiply`] modulo `2^255 - 19` in the same way.
+    /// `x y` modulo `2^255 - 19` in lifted columns, in the same way.
     #[inline(always)]
     fn multiply_25519(_x: &[Self; 5], _y: &[Self; 5]) -> Option<[Self; 5]> {
         None
     }
 
-    /// [`Prime::multiply_by_itself`] modulo `2^255 - 19` in the same way.
+    /// `x^2` modulo `2^255 - 19` in lifted columns, in the same way.
     #[inline(always)]
     fn square_25519(_x: &[Self; 5]) -> Option<[Self; 5]> {
         None

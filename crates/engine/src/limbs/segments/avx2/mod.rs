@@ -26,8 +26,7 @@ use self::product::Constants;
 use super::{
     calls::{Calls, Kernel, calls},
     columns::halves,
-    prime::Prime,
-    word::Word,
+    word::{Lift, Word},
 };
 use crate::limbs::numbers::{Limb, WIDTH};
 
@@ -128,7 +127,7 @@ impl<const B: u32> Word for Four<B> {
     }
 
     #[inline(always)]
-    fn product<F: Prime<N, D>, const N: usize, const D: usize>(
+    fn product<F: Lift<D>, const N: usize, const D: usize>(
         x: &[Self; N],
         y: &[Self; N],
     ) -> Option<[Self; D]> {
@@ -139,7 +138,7 @@ impl<const B: u32> Word for Four<B> {
             Self::registers(x.as_array()?),
             Self::registers(y.as_array()?),
         ];
-        let constants = &const { Constants::of::<F, N, D>(B) };
+        let constants = &const { Constants::of::<F, D>(B) };
         Self::columns(unsafe { product::product::<B>(constants, factors, None) })
     }
 
@@ -169,12 +168,12 @@ impl<const B: u32> Word for Four<B> {
     }
 
     #[inline(always)]
-    fn square<F: Prime<N, D>, const N: usize, const D: usize>(x: &[Self; N]) -> Option<[Self; D]> {
+    fn square<F: Lift<D>, const N: usize, const D: usize>(x: &[Self; N]) -> Option<[Self; D]> {
         if B < 51 {
             return None;
         }
         let x = Self::registers(x.as_array()?);
-        let constants = &const { Constants::of::<F, N, D>(B) };
+        let constants = &const { Constants::of::<F, D>(B) };
         Self::columns(unsafe { product::square::<B>(constants, x) })
     }
 

@@ -13,10 +13,7 @@ use core::{
 };
 
 use super::{LOW, MIDDLE, high_bits};
-use crate::limbs::segments::{
-    columns::halves,
-    prime::{P25519, Prime},
-};
+use crate::limbs::segments::{columns::halves, prime::P25519, word::Lift};
 
 /// Number of limbs.
 const N: usize = 5;
@@ -41,7 +38,7 @@ pub(super) struct Constants {
 
 impl Constants {
     /// Of products modulo F of limbs of `bits` bits.
-    pub(super) const fn of<F: Prime<M, E>, const M: usize, const E: usize>(bits: u32) -> Self {
+    pub(super) const fn of<F: Lift<M>, const M: usize>(bits: u32) -> Self {
         match &F::PRODUCT_LIFT {
             Some(lift) => Self::new(bits, lift),
             None => Self::new(bits, &[0; D]),
@@ -73,7 +70,7 @@ impl Constants {
 }
 
 /// Those of `2^255 - 19`.
-static P25519_CONSTANTS: Constants = Constants::of::<P25519, N, D>(51);
+static P25519_CONSTANTS: Constants = Constants::of::<P25519, D>(51);
 
 /// Limb k of a number in memory as a factor, in a register; `ymm14` is [`LOW`].
 macro_rules! factor {

@@ -3,7 +3,7 @@
 use super::Prime;
 use crate::limbs::segments::{
     columns::{add_constants, propagate, reduce_in_rows},
-    word::Word,
+    word::{Lift, Word},
 };
 
 /// The prime of BLS12-381's coordinates, of 381 bits in eight limbs of 52, with the Montgomery factor `F = 2^416`.
@@ -85,6 +85,8 @@ impl Bls12381 {
         limbs
     }
 }
+
+impl Lift<16> for Bls12381 {}
 
 impl Prime<8, 16> for Bls12381 {
     const SIGNED: bool = true;

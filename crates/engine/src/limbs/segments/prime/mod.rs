@@ -10,7 +10,7 @@ mod secp256k1;
 
 use super::{
     columns::{self, add_constants, propagate, propagate_positive, scale},
-    word::Word,
+    word::{Lift, Word},
 };
 
 pub(super) use self::{
@@ -21,7 +21,9 @@ pub(super) use self::{
 /// A prime P of N limbs with a reduction of its own. Tight numbers have limbs of `BITS` bits, the highest of at most 52,
 /// and are from 0 to little more than `2^bits`, for the length `bits` of P; loose ones are N columns of absolute values
 /// below `2^63`, the sum of which is the number.
-pub(in crate::limbs) trait Prime<const N: usize, const D: usize>: Sized {
+pub(in crate::limbs) trait Prime<const N: usize, const D: usize>:
+    Lift<D> + Sized
+{
     /// Whether [`reduce`](Self::reduce) takes negative columns, if high halves are rounded down. It always does if they are
     /// rounded to nearest.
     const SIGNED: bool;
@@ -29,10 +31,6 @@ pub(in crate::limbs) trait Prime<const N: usize, const D: usize>: Sized {
     /// Number of products of tight numbers below 2 P that are added up in columns before a reduction: at most as many as the
     /// limits of programs allow for numbers of 256 bits.
     const AT_ONCE: usize = 16;
-
-    /// A multiple of P in columns that is added to products where high halves are rounded to nearest, in place of lifts before
-    /// carries: low halves may be negative, these *lifted* columns are not, nor are those of sums of `AT_ONCE` products.
-    const PRODUCT_LIFT: Option<[u64; D]> = None;
 
     /// Whether a carry subtracts from columns, so that even a number from lifted products is lifted before one.
     const CARRY_SUBTRACTS: bool = false;
@@ -130,7 +128,7 @@ pub(in crate::limbs) trait Prime<const N: usize, const D: usize>: Sized {
     }
 }
 
-/// The carry of a column of a [lifted](Prime::PRODUCT_LIFT) product.
+/// The carry of a column of a [lifted](Lift::PRODUCT_LIFT) product.
 #[inline(always)]
 fn carry_lifted<W: Word>(column: W) -> W {
     if W::NEAREST {
@@ -140,7 +138,7 @@ fn carry_lifted<W: Word>(column: W) -> W {
     }
 }
 
-/// [`propagate`] modulo primes whose products are [lifted](Prime::PRODUCT_LIFT).
+/// [`propagate`] modulo primes whose products are [lifted](Lift::PRODUCT_LIFT).
 #[inline(always)]
 fn propagate_lifted<W: Word, const N: usize>(columns: [W; N]) -> [W; N] {
     if W::NEAREST {

@@ -3,7 +3,7 @@
 use super::{Prime, fold, propagate_lifted};
 use crate::limbs::segments::{
     columns::{add_constants, scale_word, with_high_carry},
-    word::Word,
+    word::{Lift, Word},
 };
 
 /// `2^255 - 19`: `2^260 = 608` or, in limbs of 51 bits, `2^255 = 19`, without a Montgomery factor.
@@ -18,15 +18,17 @@ impl P25519 {
     }
 }
 
-impl Prime<5, 10> for P25519 {
-    const SIGNED: bool = false;
-    const AT_ONCE: usize = 8;
-
+impl Lift<10> for P25519 {
     /// In the lower columns, to which the upper ones are added, times 19.
     const PRODUCT_LIFT: Option<[u64; 10]> = {
         let [c0, c1, c2, c3, c4] = Self::power_times_p(9);
         Some([c0, c1, c2, c3, c4, 0, 0, 0, 0, 0])
     };
+}
+
+impl Prime<5, 10> for P25519 {
+    const SIGNED: bool = false;
+    const AT_ONCE: usize = 8;
 
     #[inline(always)]
     fn multiply<W: Word>(x: &[W; 5], y: &[W; 5]) -> [W; 5] {

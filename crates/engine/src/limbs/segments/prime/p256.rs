@@ -3,7 +3,7 @@
 use super::{Prime, carry_lifted, propagate_lifted};
 use crate::limbs::segments::{
     columns::{add_constants, in_each_column, with_high_carry},
-    word::Word,
+    word::{Lift, Word},
 };
 
 /// The prime of P-256, `2^256 - 2^224 + 2^192 + 2^96 - 1`, with the Montgomery factor `2^260`.
@@ -20,12 +20,7 @@ impl P256 {
     ];
 }
 
-impl Prime<5, 10> for P256 {
-    const SIGNED: bool = true;
-    const CARRY_SUBTRACTS: bool = true;
-
-    const AT_ONCE: usize = 4;
-
+impl Lift<10> for P256 {
     const PRODUCT_LIFT: Option<[u64; 10]> = Some(in_each_column(
         56,
         [
@@ -36,6 +31,13 @@ impl Prime<5, 10> for P256 {
             0xaf10_0cf0,
         ],
     ));
+}
+
+impl Prime<5, 10> for P256 {
+    const SIGNED: bool = true;
+    const CARRY_SUBTRACTS: bool = true;
+
+    const AT_ONCE: usize = 4;
 
     /// `P + 1 = 2^96 + 2^192 + (2^48 - 2^16) 2^208`: the digit q that makes a column vanish is its rest, and `q (P + 1) -
     /// q` is added.

@@ -3,7 +3,7 @@
 use super::Prime;
 use crate::limbs::segments::{
     columns::{add_constants, propagate, shifted, with_high_carry},
-    word::Word,
+    word::{Lift, Word},
 };
 
 /// The prime of P-384, `2^384 - 2^128 - 2^96 + 2^32 - 1`, in limbs of 48 bits: `2^384 = 2^128 + 2^96 - 2^32 + 1`, without a
@@ -20,6 +20,8 @@ impl P384 {
         columns
     };
 }
+
+impl Lift<16> for P384 {}
 
 impl Prime<8, 16> for P384 {
     const SIGNED: bool = true;

@@ -3,7 +3,7 @@
 use super::Prime;
 use crate::limbs::segments::{
     columns::{add_constants, propagate, shifted, with_high_carry},
-    word::Word,
+    word::{Lift, Word},
 };
 
 /// `2^448 - 2^224 - 1` in limbs of 50 bits: `2^450 = 2^226 + 4`, without a Montgomery factor.
@@ -34,6 +34,8 @@ impl P448 {
         [h5, h6, h7, h8, h9]
     }
 }
+
+impl Lift<18> for P448 {}
 
 impl Prime<9, 18> for P448 {
     const SIGNED: bool = true;

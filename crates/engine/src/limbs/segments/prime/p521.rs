@@ -3,11 +3,13 @@
 use super::Prime;
 use crate::limbs::segments::{
     columns::{add_constants, propagate, with_high_carry},
-    word::Word,
+    word::{Lift, Word},
 };
 
 /// The prime of P-521, `2^521 - 1`, in limbs of 48 bits: `2^528 = 2^7`, without a Montgomery factor.
 pub(in crate::limbs) struct P521;
+
+impl Lift<22> for P521 {}
 
 impl Prime<11, 22> for P521 {
     const SIGNED: bool = true;

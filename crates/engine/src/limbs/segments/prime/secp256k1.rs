@@ -3,7 +3,7 @@
 use super::{Prime, fold, propagate_lifted};
 use crate::limbs::segments::{
     columns::{add_constants, in_each_column, with_high_carry},
-    word::Word,
+    word::{Lift, Word},
 };
 
 /// The prime of secp256k1, `2^256 - c`: `2^260 = 16 c`, without a Montgomery factor.
@@ -36,11 +36,7 @@ impl Secp256k1 {
     const OFFSET: u64 = (1 << 32) + 977;
 }
 
-impl Prime<5, 10> for Secp256k1 {
-    const SIGNED: bool = false;
-
-    const AT_ONCE: usize = 4;
-
+impl Lift<10> for Secp256k1 {
     /// The highest column, which has no low half and is little more than `2^46`, must become a limb.
     const PRODUCT_LIFT: Option<[u64; 10]> = {
         let mut lift = in_each_column(
@@ -56,6 +52,12 @@ impl Prime<5, 10> for Secp256k1 {
         lift[9] = 1 << 48;
         Some(lift)
     };
+}
+
+impl Prime<5, 10> for Secp256k1 {
+    const SIGNED: bool = false;
+
+    const AT_ONCE: usize = 4;
 
     #[inline(always)]
     fn reduce<W: Word>(columns: [W; 10]) -> [W; 5] {
