@@ -80,6 +80,15 @@ impl<const B: u32> Four<B> {
         unsafe { &*words.as_ptr().cast() }
     }
 
+    /// The limbs of a number as the kernels take them: five of 51 or 52 bits.
+    #[inline(always)]
+    fn five_limbs<const N: usize>(x: &[Self; N]) -> Option<&[__m256i; 5]> {
+        match x.as_array() {
+            Some(x) if B >= 51 => Some(Self::registers(x)),
+            _ => None,
+        }
+    }
+
     /// Columns as they are in registers, if there are as many.
     #[inline(always)]
     fn columns<const M: usize, const D: usize>(columns: [__m256i; M]) -> Option<[Self; D]> {
@@ -131,13 +140,7 @@ impl<const B: u32> Word for Four<B> {
         x: &[Self; N],
         y: &[Self; N],
     ) -> Option<[Self; D]> {
-        if B < 51 {
-            return None;
-        }
-        let factors = [
-            Self::registers(x.as_array()?),
-            Self::registers(y.as_array()?),
-        ];
+        let factors = [Self::five_limbs(x)?, Self::five_limbs(y)?];
         let constants = &const { Constants::of::<F, D>(B) };
         Self::columns(unsafe { product::product::<B>(constants, factors, None) })
     }
@@ -148,13 +151,7 @@ impl<const B: u32> Word for Four<B> {
         x: &[Self; N],
         y: &[Self; N],
     ) -> Option<[Self; D]> {
-        if B < 51 {
-            return None;
-        }
-        let factors = [
-            Self::registers(x.as_array()?),
-            Self::registers(y.as_array()?),
-        ];
+        let factors = [Self::five_limbs(x)?, Self::five_limbs(y)?];
         let mut before: [Self; 10] = *columns.as_array()?;
         for k in 0..10 {
             let (lows, highs) = halves(k, N);
@@ -169,10 +166,7 @@ impl<const B: u32> Word for Four<B> {
 
     #[inline(always)]
     fn square<F: Lift<D>, const N: usize, const D: usize>(x: &[Self; N]) -> Option<[Self; D]> {
-        if B < 51 {
-            return None;
-        }
-        let x = Self::registers(x.as_array()?);
+        let x = Self::five_limbs(x)?;
         let constants = &const { Constants::of::<F, D>(B) };
         Self::columns(unsafe { product::square::<B>(constants, x) })
     }

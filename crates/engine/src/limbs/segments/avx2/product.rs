@@ -386,7 +386,7 @@ pub(super) fn square<const B: u32>(constants: &Constants, x: &[__m256i; N]) -> [
     }
 }
 
-/// `x y` modulo `2^255 - 19`, for limbs of 51 bits, in lifted columns: by a twentieth faster than [`product`] and a reduction by
+/// `x y` modulo `2^255 - 19`, for limbs of 51 bits, in lifted columns: by a twentieth faster than [`product()`] and a reduction by
 /// the compiler.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
@@ -408,7 +408,7 @@ pub(super) fn product_25519([x, y]: [&[__m256i; N]; 2]) -> [__m256i; N] {
     [c0, c1, c2, c3, c4]
 }
 
-/// `x^2` modulo `2^255 - 19`, as [`product_25519`].
+/// `x^2` modulo `2^255 - 19`, as [`product_25519()`].
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn square_25519(x: &[__m256i; N]) -> [__m256i; N] {
