@@ -236,7 +236,7 @@ pub(super) fn propagate<W: Word, const N: usize>(mut columns: [W; N]) -> [W; N] 
     columns
 }
 
-/// The same of columns from 0 on.
+/// Limbs as [`propagate`] gives them, of columns from 0 on.
 #[inline(always)]
 pub(super) fn propagate_positive<W: Word, const N: usize>(mut columns: [W; N]) -> [W; N] {
     for k in 0..N - 1 {

@@ -2,7 +2,7 @@
 
 use crate::limbs::numbers::{Limb, WIDTH};
 
-/// What columns of products modulo a prime P begin with.
+/// A prime P by whose multiple products may be lifted.
 pub(in crate::limbs) trait Lift<const D: usize> {
     /// A multiple of P in columns that is added to products where high halves are rounded to nearest, in place of lifts before
     /// carries: low halves may be negative, these *lifted* columns are not, nor are those of sums of a few such products.
@@ -106,7 +106,7 @@ pub(in crate::limbs) trait Word: Copy {
         None
     }
 
-    /// Those of `x^2`, lifted, in the same way.
+    /// The columns of `x^2`, lifted, in the same way.
     #[inline(always)]
     fn square<F: Lift<D>, const N: usize, const D: usize>(_x: &[Self; N]) -> Option<[Self; D]> {
         None
@@ -149,7 +149,7 @@ pub(in crate::limbs) trait Word: Copy {
     /// `floor(self / 2^BITS)`.
     fn carry(self) -> Self;
 
-    /// The same of a column from 0 on, which may take fewer instructions.
+    /// The [carry](Self::carry) of a column from 0 on, which may take fewer instructions.
     #[inline(always)]
     fn carry_positive(self) -> Self {
         self.carry()

@@ -273,9 +273,7 @@ impl<const B: u32> Word for Four<B> {
     #[inline(always)]
     fn carry(self) -> Self {
         let positive = Self(unsafe { _mm256_xor_si256(self.0, _mm256_set1_epi64x(i64::MIN)) });
-        let count = B.cast_signed();
-        let above = unsafe { _mm256_srl_epi64(positive.0, _mm_cvtsi32_si128(count)) };
-        Self(above).sub(Self::splat(1 << (63 - B)))
+        positive.carry_positive().sub(Self::splat(1 << (63 - B)))
     }
 
     #[inline(always)]
@@ -302,7 +300,7 @@ impl<const B: u32> Word for Four<B> {
 impl<const B: u32> Calls for Four<B> {
     calls!("avx2,fma");
 
-    /// By a pointer of which the compiler does not know where it leads: optimized across crates, it inlined all of them.
+    /// A call by a pointer of which the compiler does not know where it leads: optimized across crates, it inlined all kernels.
     #[inline(always)]
     fn call_apart<K: Kernel>(kernel: K) -> K::Output {
         #[target_feature(enable = "avx2,fma")]

@@ -23,7 +23,7 @@ const D: usize = 2 * N;
 /// A vector of equal lanes in memory.
 type Lanes = [u64; 4];
 
-/// What the kernels read besides limbs. They use the offsets of the fields.
+/// The constants that the kernels read, besides limbs, by the offsets of these fields.
 #[repr(C, align(32))]
 pub(super) struct Constants {
     /// The bits of [`LOW`], which make a float of a limb.
@@ -37,7 +37,7 @@ pub(super) struct Constants {
 }
 
 impl Constants {
-    /// Of products modulo F of limbs of `bits` bits.
+    /// The constants of products modulo F, of limbs of `bits` bits.
     pub(super) const fn of<F: Lift<M>, const M: usize>(bits: u32) -> Self {
         match &F::PRODUCT_LIFT {
             Some(lift) => Self::new(bits, lift),
@@ -45,7 +45,7 @@ impl Constants {
         }
     }
 
-    /// For limbs of `bits` bits, and columns that are `lift` before products are added.
+    /// The constants for limbs of `bits` bits, and columns that are `lift` before products are added.
     pub(super) const fn new(bits: u32, lift: &[u64]) -> Self {
         let mut before = [[0; 4]; D];
         let mut k = 0;
@@ -69,7 +69,7 @@ impl Constants {
     }
 }
 
-/// Those of `2^255 - 19`.
+/// The constants of `2^255 - 19`.
 static P25519_CONSTANTS: Constants = Constants::of::<P25519, D>(51);
 
 /// Limb k of a number in memory as a factor, in a register; `ymm14` is [`LOW`].
@@ -112,7 +112,7 @@ macro_rules! halves_51 {
     };
 }
 
-/// The same of limbs of 52 bits.
+/// The halves of the product of two factors, of limbs of 52 bits, in the same registers.
 macro_rules! halves_52 {
     ($x:literal $y:literal) => {
         concat!(

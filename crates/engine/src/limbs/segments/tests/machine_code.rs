@@ -20,7 +20,7 @@ use crate::{
 const N: usize = 5;
 const D: usize = 2 * N;
 
-/// What is computed of two numbers: columns of their product, of a square, of a sum of two products, and both modulo P.
+/// The columns of the product of two numbers, of a square and of a sum of two products, and of the first two modulo P.
 fn columns<F: Prime<N, D>, W: Word>(x: &[W; N], y: &[W; N]) -> Vec<W> {
     let mut sum = F::product(y, y);
     F::add_product(&mut sum, x, y);
