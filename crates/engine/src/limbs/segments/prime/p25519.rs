@@ -28,7 +28,8 @@ impl Lift<10> for P25519 {
 
 impl Prime<5, 10> for P25519 {
     const SIGNED: bool = false;
-    /// As many as the lift covers: their low halves are above `-8 5 2^50`, and count at most 20 times after the reduction.
+    /// The number of products that the lift covers: the low halves of eight are above `-8 5 2^50`, and count at most 20 times
+    /// after the reduction.
     const AT_ONCE: usize = 8;
 
     #[inline(always)]

@@ -21,7 +21,7 @@ impl P256 {
 }
 
 impl Lift<10> for P256 {
-    /// More than the columns of a product: its negative is lifted by twice as much.
+    /// The lift is larger than the columns of a product: its negative is lifted by twice as much.
     const PRODUCT_LIFT: Option<[u64; 10]> = Some(in_each_column(
         56,
         [
@@ -38,7 +38,7 @@ impl Prime<5, 10> for P256 {
     const SIGNED: bool = true;
     const CARRY_SUBTRACTS: bool = true;
 
-    /// As many as the lift covers: their low halves are above `-4 5 2^51`, and the lift is `2^56`.
+    /// The number of products that the lift, `2^56`, covers: the low halves of four are above `-4 5 2^51`.
     const AT_ONCE: usize = 4;
 
     /// `P + 1 = 2^96 + 2^192 + (2^48 - 2^16) 2^208`: the digit q that makes a column vanish is its rest, and `q (P + 1) -

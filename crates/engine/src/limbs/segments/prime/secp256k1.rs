@@ -57,7 +57,7 @@ impl Lift<10> for Secp256k1 {
 impl Prime<5, 10> for Secp256k1 {
     const SIGNED: bool = false;
 
-    /// As many as the lift covers: their low halves are above `-4 5 2^51`, and the lift is `2^56`.
+    /// The number of products that the lift, `2^56`, covers: the low halves of four are above `-4 5 2^51`.
     const AT_ONCE: usize = 4;
 
     #[inline(always)]
