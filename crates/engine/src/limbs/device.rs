@@ -101,9 +101,10 @@ impl<K: Kernels> Device for LimbDevice<K> {
     }
 
     fn parts_of_time(&self, modulus: &Odd<BoxedUint>, bits: u32) -> PartsOfTime {
+        let form = Form::of(modulus, LimbPlan::new(bits));
         PartsOfTime {
-            spans: K::span_part(Form::of(modulus, LimbPlan::new(bits))),
-            ..PartsOfTime::WHOLE
+            spans: K::span_part(form),
+            others: K::product_part(form),
         }
     }
 

@@ -35,6 +35,12 @@ pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
     /// nothing is compiled.
     fn span_part(form: Form) -> Option<f64>;
 
+    /// The part of the time of a product modulo any number that a lone one takes for a form.
+    fn product_part(form: Form) -> f64 {
+        let _ = form;
+        1.0
+    }
+
     /// The code of a formula for a form of moduli that only these instructions have code for.
     fn own_code(_: Form, _: Segment) -> Option<Code<Self>> {
         None

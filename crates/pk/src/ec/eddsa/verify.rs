@@ -276,14 +276,9 @@ impl<'a> Parts<'a> {
         let parts = opened.into_iter().map(|opened| {
             let Opened { key, point, s, .. } = opened?;
             let hash = hashes.next().expect("a hash for each signature");
-            let order = &key.curve().parameters().order;
-            let h = hash.rem_vartime(order.as_nz_ref());
-            Ok(Self {
-                key,
-                point,
-                s,
-                h: h.resize_unchecked(order.bits_precision()),
-            })
+            let reduction = &key.curve().parameters().reduction;
+            let h = reduction.reduced_vartime(hash.as_words());
+            Ok(Self { key, point, s, h })
         });
         parts.collect()
     }

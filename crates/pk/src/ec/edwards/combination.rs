@@ -3,9 +3,9 @@
 use super::curve::Parameters;
 use super::decode::Affine;
 use super::formulas::{Extended, Projective};
-use super::multiply::{self, BaseWindows, PointTable, point_bits, point_scalar};
+use super::multiply::{self, BaseWindows, WIDTH, declare_joint_tables, point_bits, point_scalar};
 use super::prepared::PreparedEdwardsCurve;
-use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
+use crypto_bigint::{BoxedUint, ConcatenatingMul};
 use std::sync::Arc;
 use sunzi_engine::program::Builder;
 use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
@@ -38,17 +38,16 @@ impl Combination<'_> {
     /// The scalar of the base point, and those of the Q and R, in turn.
     fn scalars(&self) -> Vec<BoxedUint> {
         let curve = self.curve.parameters();
-        let order = curve.order.as_nz_ref();
         let precision = curve.order.bits_precision();
-        let reduced = |x: BoxedUint| x.rem_vartime(order).resize_unchecked(precision);
+        let reduced = |x: BoxedUint| curve.reduction.reduced_vartime(x.as_words());
         let mut sum = BoxedUint::zero_with_precision(precision + COEFFICIENT_BITS + 64);
         let mut scalars = vec![BoxedUint::zero()];
         for Term { u, v, z, .. } in &self.terms {
             sum = sum.wrapping_add(u.concatenating_mul(z));
             // Modulo the order: the cofactor removes the effect of another multiple of it.
             let v = reduced(v.concatenating_mul(z));
-            scalars.push(point_scalar(&v, curve.order_bits()));
-            scalars.push(point_scalar(z, COEFFICIENT_BITS));
+            scalars.push(point_scalar(&v, curve.order_bits(), WIDTH));
+            scalars.push(point_scalar(z, COEFFICIENT_BITS, WIDTH));
         }
         scalars[0] = WINDOWS.scalar(&reduced(sum), curve);
         scalars
@@ -102,18 +101,18 @@ fn program(curve: &PreparedEdwardsCurve, count: usize) -> Result<Arc<Programs>, 
 fn build(builder: &mut Builder, curve: &Parameters, count: usize) {
     let (a, order_bits) = (curve.a, curve.order_bits());
     let d = builder.own_constant(1);
-    let table = PointTable::declare(builder, WINDOWS.entries());
+    let tables = declare_joint_tables(builder, WINDOWS, order_bits);
     let bits = builder.bits();
     let u = builder.scalar("u", WINDOWS.bits(order_bits), false);
     let mut points = Vec::with_capacity(2 * count);
     for _ in 0..count {
         for (name, scalar_bits) in [("v z", order_bits), ("z", COEFFICIENT_BITS)] {
             let point = [(); 2].map(|()| builder.input(bits));
-            let scalar = builder.scalar(name, point_bits(scalar_bits), false);
+            let scalar = builder.scalar(name, point_bits(scalar_bits, WIDTH), false);
             points.push((point, scalar));
         }
     }
-    let sum = multiply::joint(builder, (a, d), (WINDOWS, &table, u), &points);
+    let sum = multiply::joint(builder, (a, d), (WINDOWS, &tables, u), (WIDTH, &points));
     let Extended { x, y, z, .. } = sum.point(builder);
     let mut sum = Projective { x, y, z };
     for _ in 0..curve.cofactor_bits {

@@ -4,6 +4,7 @@
 use super::super::field::{Element, Field};
 use super::super::point::Point;
 use super::chains::Prime;
+use super::reduction::Reduction;
 use core::fmt;
 use core::str::FromStr;
 use crypto_bigint::{BoxedUint, Odd, Resize};
@@ -118,6 +119,10 @@ pub(in crate::ec) struct Parameters {
     pub(in crate::ec) order: Odd<BoxedUint>,
     /// The cofactor is 2 to this power: the number of points is the order times it.
     pub(in crate::ec) cofactor_bits: u32,
+    /// The number of points.
+    pub(super) points: BoxedUint,
+    /// Reduction of public numbers modulo the order.
+    pub(in crate::ec) reduction: Reduction,
 }
 
 static EDWARDS25519: LazyLock<Parameters> = LazyLock::new(|| {
@@ -172,11 +177,14 @@ impl Parameters {
             x: field.element(x)?,
             y: field.element(y)?,
         };
+        let order = odd(order)?;
         let parameters = Self {
             a,
             d: field.element(d)?,
             generator,
-            order: odd(order)?,
+            points: order.as_ref().shl_vartime(cofactor_bits)?,
+            reduction: Reduction::new(order.as_ref()),
+            order,
             cofactor_bits,
             field,
         };

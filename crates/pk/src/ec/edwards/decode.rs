@@ -3,6 +3,7 @@
 use super::chains::Prime;
 use super::curve::{CoefficientA, EdwardsCurve, Parameters};
 use super::prepared::PreparedEdwardsCurve;
+use crate::batch::shared;
 use crypto_bigint::{BoxedUint, Resize};
 use std::sync::Arc;
 use sunzi_engine::program::Builder;
@@ -81,26 +82,42 @@ pub(in crate::ec) fn decode(
             (below || curve.curve() == EdwardsCurve::Edwards25519).then_some((*curve, y, odd))
         })
         .collect();
-    let programs = read.iter().flatten().map(|(curve, ..)| program(curve));
-    let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
-    let jobs = read
+    let numbers: Vec<_> = read
         .iter()
         .flatten()
-        .zip(&programs)
-        .map(|((curve, y, _), programs)| {
-            Ok(Job {
-                programs,
-                modulus: curve.p(),
-                constants: Some(curve.root_constants()?),
-                inputs: vec![y],
-                scalars: Vec::new(),
-            })
-        });
+        .map(|(curve, y, odd)| (*curve, y, *odd))
+        .collect();
+    let mut points = points_at(engine, &numbers)?.into_iter();
+    let decoded = read
+        .iter()
+        .map(|read| read.as_ref().and_then(|_| points.next().flatten()));
+    Ok(decoded.collect())
+}
+
+/// The points with these y, integers of a field element's length, and an x that is odd or not; none where there is no such
+/// point. Read as [`decode`] reads them.
+pub(in crate::ec) fn points_at(
+    engine: &Engine,
+    numbers: &[(&PreparedEdwardsCurve, &BoxedUint, bool)],
+) -> Result<Vec<Option<Affine>>, EngineError> {
+    let (programs, of_each) = shared(
+        numbers,
+        |(curve, ..)| Arc::as_ptr(curve.p()),
+        |(curve, ..)| program(curve),
+    )?;
+    let jobs = numbers.iter().zip(of_each);
+    let jobs = jobs.map(|((curve, y, _), number)| {
+        Ok(Job {
+            programs: &programs[number],
+            modulus: curve.p(),
+            constants: Some(curve.root_constants()?),
+            inputs: vec![*y],
+            scalars: Vec::new(),
+        })
+    });
     let outcomes = engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)?;
-    let mut outcomes = outcomes.into_iter();
-    let decoded = read.into_iter().map(|read| {
-        let (curve, y, odd) = read?;
-        let outcome = outcomes.next()?;
+    let points = numbers.iter().zip(&outcomes);
+    let points = points.map(|(&(curve, y, odd), outcome)| {
         let [is_root, is_root_of_negative] = [outcome.flags[0], outcome.flags[1]];
         let [root, other] = [&outcome.integers[0], &outcome.integers[1]];
         let x = match curve.curve().prime() {
@@ -119,18 +136,18 @@ pub(in crate::ec) fn decode(
         };
         let p = curve.parameters().field.p();
         // Below 2 p.
-        let y = if y < *p { y } else { y.wrapping_sub(p) };
+        let y = if y < p { y.clone() } else { y.wrapping_sub(p) };
         let y = y.resize_unchecked(p.bits_precision());
         Some(Affine { x, y })
     });
-    Ok(decoded.collect())
+    Ok(points.collect())
 }
 
 /// Candidates for x of the input y: with `u = y^2 - 1` and `v = d y^2 - a`, it is a root of `u/v`, and
 /// `x = u (u v)^e` with e of [`Prime::root_power`] is one if `v x^2 = u`. If p = 5 modulo 8, `x i` with
 /// `i^2 = -1` is one if `v x^2 = -u` (RFC 8032, section 5.1.3; Bernstein, Duif, Lange, Schwabe and
 /// Yang, 2011, section 5). The outputs are x and `x i`, the flags whether the equations hold.
-fn program(curve: &PreparedEdwardsCurve) -> Result<Arc<Programs>, EngineError> {
+pub(super) fn program(curve: &PreparedEdwardsCurve) -> Result<Arc<Programs>, EngineError> {
     let &Parameters { a, .. } = curve.parameters();
     let prime = curve.curve().prime();
     let key = ProgramKey {

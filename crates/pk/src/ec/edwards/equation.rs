@@ -1,12 +1,13 @@
 //! Equations `u G + v Q = R`, which verification tests, many at a time. Public.
 
 use super::curve::Parameters;
-use super::decode::Affine;
-use super::multiply::{self, BaseWindows, PointTable};
-use super::multiply::{
-    declare_base_tables, declare_key_tables, key_bits, key_scalar, point_bits, point_scalar,
-};
+use super::decode::{self, Affine, points_at};
+use super::formulas::{Extended, Projective};
+use super::multiply::{self, BaseWindows, HALF_WIDTH, WIDTH, declare_base_tables};
+use super::multiply::{declare_joint_tables, declare_key_tables, key_bits, key_scalar};
+use super::multiply::{point_bits, point_scalar};
 use super::prepared::PreparedEdwardsCurve;
+use super::short_multiple::ShortMultiple;
 use crate::batch::shared;
 use crate::ec::multiply::FixedBase;
 use crate::ec::sharing::{scatter, shares};
@@ -43,65 +44,229 @@ impl Right {
 }
 
 /// Whether the equations hold.
+///
+/// Where Q has no tables, the equation is multiplied by the d of a [`ShortMultiple`] of v,
+/// ```text
+/// (d u mod L) G + c Q - d R = 0,
+/// ```
+/// which has half as many doublings, unless that takes longer. Multiplication by d, which is odd and below the order L of G,
+/// only takes the neutral point to itself, as the number of points is L times a power of two: both equations hold, or
+/// neither, also if Q or R has a part of small order, because `c = d v` modulo the number of points.
 pub(in crate::ec) fn hold(
     engine: &Engine,
     equations: &[Equation<'_>],
 ) -> Result<Vec<bool>, EngineError> {
-    let outcomes = run(engine, equations)?;
-    let mut answers: Vec<_> = outcomes
-        .iter()
-        .map(|outcome| outcome.flags.iter().all(|&flag| flag))
-        .collect();
+    hold_in_forms(engine, equations, is_worth_halving)
+}
+
+/// [`hold`], where a function of the curve, the right side and the number of equations says which are halved.
+fn hold_in_forms(
+    engine: &Engine,
+    equations: &[Equation<'_>],
+    is_worth_halving: impl Fn(&PreparedEdwardsCurve, &Right, usize) -> Result<bool, EngineError>,
+) -> Result<Vec<bool>, EngineError> {
+    let (halves, numbers) = shared(
+        equations,
+        |equation| {
+            let curve = Arc::as_ptr(equation.curve.p());
+            (
+                curve,
+                equation.right.is_encoding(),
+                equation.tables.is_some(),
+            )
+        },
+        |equation| match equation.tables {
+            Some(_) => Ok(false),
+            None => is_worth_halving(equation.curve, equation.right, equations.len()),
+        },
+    )?;
+    let halves: Vec<_> = numbers.into_iter().map(|number| halves[number]).collect();
+    let forms = forms(engine, equations, &halves)?;
+    let work = forms.iter().enumerate();
+    let work = work.filter_map(|(k, form)| Some((k, (&equations[k], form.as_ref()?))));
+    let (places, work): (Vec<_>, Vec<_>) = work.unzip();
+    let outcomes = run(engine, &work)?;
+    let mut answers = vec![false; equations.len()];
     // It remains to decide whether x is odd.
-    let left: Vec<usize> = (0..equations.len())
-        .filter(|&k| answers[k] && equations[k].right.is_encoding())
-        .collect();
-    let quotients: Vec<_> = left
-        .iter()
-        .map(|&k| {
-            let [x, z] = [0, 1].map(|i| &*outcomes[k].integers[i]);
-            (equations[k].curve, [x, z])
-        })
-        .collect();
-    let xs = quotients_of(engine, &quotients)?;
-    for (&k, x) in left.iter().zip(&xs) {
-        if let Right::Encoding { is_odd, .. } = equations[k].right {
-            answers[k] = x.bit_vartime(0) == *is_odd;
+    let mut left = Vec::new();
+    let mut quotients = Vec::new();
+    for ((place, (equation, form)), outcome) in places.into_iter().zip(work).zip(&outcomes) {
+        answers[place] = outcome.flags.iter().all(|&flag| flag);
+        if let (true, Form::Whole, Right::Encoding { is_odd, .. }) =
+            (answers[place], form, equation.right)
+        {
+            left.push((place, *is_odd));
+            quotients.push((equation.curve, [0, 1].map(|i| &*outcome.integers[i])));
         }
+    }
+    let xs = quotients_of(engine, &quotients)?;
+    for ((place, is_odd), x) in left.into_iter().zip(&xs) {
+        answers[place] = x.bit_vartime(0) == is_odd;
     }
     Ok(answers)
 }
 
-fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, EngineError> {
-    let windows = BaseWindows::for_batch(equations.len());
-    let kind = |equation: &&Equation<'_>| (equation.right.is_encoding(), equation.tables.is_some());
+/// The form in which an equation is computed.
+enum Form {
+    /// As it is.
+    Whole,
+    /// Times the d of a short multiple of v: c, the absolute value of d, `d u` modulo the order, and R or its negative, of which
+    /// `|d|` times is added.
+    Halved {
+        c: BoxedUint,
+        d: BoxedUint,
+        u: BoxedUint,
+        summand: Affine,
+    },
+}
+
+/// The form of each equation, halved if it is said to be and v has a short multiple; `None` if the right side is the encoding of no
+/// point, so that the equation does not hold.
+fn forms(
+    engine: &Engine,
+    equations: &[Equation<'_>],
+    halves: &[bool],
+) -> Result<Vec<Option<Form>>, EngineError> {
+    let multiples = equations.iter().zip(halves).map(|(equation, is_halved)| {
+        let curve = equation.curve.parameters();
+        let find = || ShortMultiple::find(&curve.points, equation.v, half_bits(curve));
+        is_halved.then(find).flatten()
+    });
+    let multiples: Vec<_> = multiples.collect();
+    let encoded: Vec<_> = equations
+        .iter()
+        .zip(&multiples)
+        .filter_map(|(equation, multiple)| match (equation.right, multiple) {
+            (Right::Encoding { y, is_odd }, Some(_)) => Some((equation.curve, y, *is_odd)),
+            _ => None,
+        })
+        .collect();
+    let mut points = points_at(engine, &encoded)?.into_iter();
+    let form = |(equation, multiple): (&Equation<'_>, Option<ShortMultiple>)| {
+        let Some(ShortMultiple {
+            c,
+            d,
+            d_is_negative,
+        }) = multiple
+        else {
+            return Some(Form::Whole);
+        };
+        let Equation {
+            curve, u, right, ..
+        } = equation;
+        let (point, is_negative) = match right {
+            Right::Encoding { is_odd, .. } => {
+                // The encoding of a point with x = 0 says that x is even.
+                let is_encoded = |point: &Affine| point.x.bit_vartime(0) == *is_odd;
+                (points.next().flatten().filter(is_encoded)?, false)
+            }
+            Right::Negative(negative) => (negative.clone(), true),
+        };
+        let parameters = curve.parameters();
+        let u = parameters
+            .reduction
+            .product_vartime(u.as_words(), d.as_words());
+        let order = parameters.order.as_ref();
+        let is_zero = bool::from(u.is_zero());
+        Some(Form::Halved {
+            u: if d_is_negative && !is_zero {
+                order.wrapping_sub(&u)
+            } else {
+                u
+            },
+            summand: if d_is_negative == is_negative {
+                point.negated(curve.curve())
+            } else {
+                point
+            },
+            c,
+            d,
+        })
+    };
+    Ok(equations.iter().zip(multiples).map(form).collect())
+}
+
+/// Whether equations of a batch are computed in halved form, by the times that the schedule predicts for the programs.
+fn is_worth_halving(
+    curve: &PreparedEdwardsCurve,
+    right: &Right,
+    count: usize,
+) -> Result<bool, EngineError> {
+    /// The time that must be saved, in microseconds: that of finding a short multiple, of the scalars, and of what a second
+    /// program takes in and gives out. By built-in times AVX2 saves some seven microseconds on edwards25519, and batches of 1,024
+    /// are then 1.05 times as fast (Zen 3); IFMA saves one and a half.
+    const LEAST_SAVED_US: f64 = 3.0;
+    let base = Base::Windows(BaseWindows::for_batch(count));
+    let us = |programs: &Programs| {
+        let predictions = programs.predictions().into_iter();
+        let times = predictions.map(|prediction| {
+            let groups = count.div_ceil(prediction.layout.width());
+            prediction.us * groups as f64 / count as f64
+        });
+        times.fold(f64::INFINITY, f64::min)
+    };
+    let [whole, halved, decoding] = if right.is_encoding() {
+        let tests = [Test::Encoding, Test::Halved].map(|test| program(curve, test, base));
+        let [whole, halved] = tests;
+        [us(&*whole?), us(&*halved?), us(&*decode::program(curve)?)]
+    } else {
+        let tests = [Test::Cofactored, Test::HalvedCofactored];
+        let [whole, halved] = tests.map(|test| program(curve, test, base));
+        [us(&*whole?), us(&*halved?), 0.0]
+    };
+    Ok(whole - halved - decoding >= LEAST_SAVED_US)
+}
+
+/// Number of bits of the scalars of Q and R in an equation whose form is halved: 5 more than half of the number of points
+/// has.
+fn half_bits(curve: &Parameters) -> u32 {
+    curve.points.bits_vartime().div_ceil(2) + 5
+}
+
+fn run(engine: &Engine, work: &[(&Equation<'_>, &Form)]) -> Result<Vec<Outcome>, EngineError> {
+    let windows = BaseWindows::for_batch(work.len());
+    let kind = |(equation, form): &(&Equation<'_>, &Form)| {
+        let test = match (form, equation.right) {
+            (Form::Whole, Right::Encoding { .. }) => Test::Encoding,
+            (Form::Whole, Right::Negative(_)) => Test::Cofactored,
+            (Form::Halved { .. }, Right::Encoding { .. }) => Test::Halved,
+            (Form::Halved { .. }, Right::Negative(_)) => Test::HalvedCofactored,
+        };
+        (test, equation.tables.is_some())
+    };
     let (programs, numbers) = shared(
-        equations,
-        |equation| (Arc::as_ptr(equation.curve.p()), kind(equation)),
-        |equation| {
-            let (is_encoding, is_tabled) = kind(equation);
+        work,
+        |work| (Arc::as_ptr(work.0.curve.p()), kind(work)),
+        |work| {
+            let (test, is_tabled) = kind(work);
+            let curve = work.0.curve;
             let base = if is_tabled {
-                Base::Tables(equation.curve.fixed_base())
+                Base::Tables(curve.fixed_base())
             } else {
                 Base::Windows(windows)
             };
-            program(equation.curve, is_encoding, base)
+            program(curve, test, base)
         },
     )?;
-    let scalars: Vec<_> = equations
+    let scalars: Vec<_> = work
         .iter()
-        .map(|equation| {
+        .map(|(equation, form)| {
             let curve = equation.curve.parameters();
             let (u, v, bits) = (equation.u, equation.v, curve.order_bits());
             if equation.tables.is_some() {
                 let u = equation.curve.fixed_base().scalar(u, curve.order.as_ref());
-                return [(*u).clone(), key_scalar(v, bits)];
+                return vec![(*u).clone(), key_scalar(v, bits)];
             }
-            [windows.scalar(u, curve), point_scalar(v, bits)]
+            if let Form::Halved { c, d, u, .. } = form {
+                let [c, d] =
+                    [c, d].map(|scalar| point_scalar(scalar, half_bits(curve), HALF_WIDTH));
+                return vec![windows.scalar(u, curve), c, d];
+            }
+            vec![windows.scalar(u, curve), point_scalar(v, bits, WIDTH)]
         })
         .collect();
-    let jobs = equations.iter().zip(numbers.into_iter().zip(&scalars));
-    let jobs = jobs.map(|(equation, (number, scalars))| {
+    let jobs = work.iter().zip(numbers.into_iter().zip(&scalars));
+    let jobs = jobs.map(|((equation, form), (number, scalars))| {
         let Equation {
             curve,
             q,
@@ -113,9 +278,10 @@ fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, Engi
             Some(_) => Vec::new(),
             None => vec![&q.x, &q.y],
         };
-        match right {
-            Right::Encoding { y, .. } => inputs.push(y),
-            Right::Negative(Affine { x, y }) => inputs.extend([x, y]),
+        match (form, right) {
+            (Form::Halved { summand, .. }, _) => inputs.extend([&summand.x, &summand.y]),
+            (_, Right::Encoding { y, .. }) => inputs.push(y),
+            (_, Right::Negative(Affine { x, y })) => inputs.extend([x, y]),
         }
         Ok(Job {
             programs: &programs[number],
@@ -126,6 +292,19 @@ fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, Engi
         })
     });
     engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)
+}
+
+/// What a program decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Test {
+    /// Whether the sum has a y.
+    Encoding,
+    /// Whether the cofactor times the sum is that of R.
+    Cofactored,
+    /// Whether the equation holds whose form is halved.
+    Halved,
+    /// The same times the cofactor.
+    HalvedCofactored,
 }
 
 /// How multiples of the base point are taken.
@@ -140,12 +319,12 @@ enum Base {
 /// The equation with the inputs x and y of Q, and the public scalars u of [`BaseWindows::scalar`] and v
 /// of [`multiply::point_scalar`]; if Q has tables, without these inputs, and with the scalars of [`multiply::tabled`].
 ///
-/// For [`Right::Encoding`] with the input y; the flag is whether y is that of the sum, and the outputs
-/// are two numbers whose quotient is x of the sum. For [`Right::Negative`] with its x and y; the flags are those of the neutral
-/// point: whether X is 0, and whether Y is Z.
+/// For [`Test::Encoding`] with the input y; the flag is whether y is that of the sum, and the outputs
+/// are two numbers whose quotient is x of the sum. For the other tests with x and y of a summand, which has a scalar, too,
+/// if the form is halved; the flags are those of the neutral point: whether X is 0, and whether Y is Z.
 fn program(
     curve: &PreparedEdwardsCurve,
-    is_encoding: bool,
+    test: Test,
     base: Base,
 ) -> Result<Arc<Programs>, EngineError> {
     let prime = curve.curve().prime();
@@ -156,22 +335,18 @@ fn program(
     let key = ProgramKey {
         bits: curve.p().class(),
         kind: "edwards-equation",
-        parameters: vec![
-            prime as u64,
-            is_encoding.into(),
-            is_tabled.into(),
-            width.into(),
-        ],
+        parameters: vec![prime as u64, test as u64, is_tabled.into(), width.into()],
     };
     curve.engine().programs(key, |builder| {
-        build(builder, curve.parameters(), is_encoding, base);
+        build(builder, curve.parameters(), test, base);
     })
 }
 
-fn build(builder: &mut Builder, curve: &Parameters, is_encoding: bool, base: Base) {
+fn build(builder: &mut Builder, curve: &Parameters, test: Test, base: Base) {
     let (a, order_bits) = (curve.a, curve.order_bits());
     let d = builder.own_constant(1);
     let bits = builder.bits();
+    let is_halved = matches!(test, Test::Halved | Test::HalvedCofactored);
     let sum = match base {
         Base::Tables(fixed) => {
             let base = declare_base_tables(builder, fixed, order_bits);
@@ -181,31 +356,54 @@ fn build(builder: &mut Builder, curve: &Parameters, is_encoding: bool, base: Bas
             multiply::tabled(builder, a, (fixed, &base, u), (&key, v))
         }
         Base::Windows(windows) => {
-            let table = PointTable::declare(builder, windows.entries());
-            let q = [(); 2].map(|()| builder.input(bits));
+            let tables = declare_joint_tables(builder, windows, order_bits);
+            let (names, scalar_bits, width) = if is_halved {
+                (&["c", "d"][..], half_bits(curve), HALF_WIDTH)
+            } else {
+                (&["v"][..], order_bits, WIDTH)
+            };
+            let points: Vec<_> = names
+                .iter()
+                .map(|_| [(); 2].map(|()| builder.input(bits)))
+                .collect();
             let u = builder.scalar("u", windows.bits(order_bits), false);
-            let v = builder.scalar("v", point_bits(order_bits), false);
-            multiply::joint(builder, (a, d), (windows, &table, u), &[(q, v)])
+            let scalars = names
+                .iter()
+                .map(|name| builder.scalar(name, point_bits(scalar_bits, width), false));
+            let points: Vec<_> = points.into_iter().zip(scalars).collect();
+            multiply::joint(builder, (a, d), (windows, &tables, u), (width, &points))
         }
     };
-    if is_encoding {
-        // y = H/F, and x = E/G.
-        let y = builder.input_unreduced(bits);
-        let one = builder.one();
-        let difference = builder.sum_of_products(&[(false, sum.h, one), (true, y, sum.f)]);
-        builder.is_zero(difference);
-        builder.output(sum.e);
-        builder.output(sum.g);
-        return;
+    match test {
+        Test::Encoding => {
+            // y = H/F, and x = E/G.
+            let y = builder.input_unreduced(bits);
+            let one = builder.one();
+            let difference = builder.sum_of_products(&[(false, sum.h, one), (true, y, sum.f)]);
+            builder.is_zero(difference);
+            builder.output(sum.e);
+            builder.output(sum.g);
+        }
+        Test::Halved => {
+            builder.is_zero(sum.e);
+            builder.equal(sum.h, sum.f);
+        }
+        Test::Cofactored | Test::HalvedCofactored => {
+            let sum = sum.point(builder);
+            let mut sum = if is_halved {
+                let Extended { x, y, z, .. } = sum;
+                Projective { x, y, z }
+            } else {
+                let negative = [(); 2].map(|()| builder.input(bits));
+                a.add_affine(builder, d, &sum, negative)
+            };
+            for _ in 0..curve.cofactor_bits {
+                sum = a.double(builder, sum);
+            }
+            builder.is_zero(sum.x);
+            builder.equal(sum.y, sum.z);
+        }
     }
-    let sum = sum.point(builder);
-    let negative = [(); 2].map(|()| builder.input(bits));
-    let mut difference = a.add_affine(builder, d, &sum, negative);
-    for _ in 0..curve.cofactor_bits {
-        difference = a.double(builder, difference);
-    }
-    builder.is_zero(difference.x);
-    builder.equal(difference.y, difference.z);
 }
 
 /// `x/z` modulo p for each `[x, z]`, below p; none of the z is 0.
@@ -262,7 +460,132 @@ fn division(curve: &PreparedEdwardsCurve, sharing: usize) -> Result<Arc<Programs
 mod tests {
     use super::*;
     use crate::ec::EdwardsCurve;
+    use crate::ec::point::Point;
+    use crypto_bigint::Resize;
     use sunzi_engine::Backend;
+
+    /// `k P`.
+    fn multiple(curve: &Parameters, k: &BoxedUint, point: &Point) -> Point {
+        let mut sum = curve.multiples(point, 1).remove(0);
+        for bit in (0..k.bits_vartime()).rev() {
+            sum = curve.double_times(&sum, 1);
+            if k.bit_vartime(bit) {
+                sum = curve.add_all(&[(&sum, point)]).remove(0);
+            }
+        }
+        sum
+    }
+
+    fn affine(point: &Point) -> Affine {
+        let [x, y] = [&point.x, &point.y].map(super::super::super::field::Element::retrieve);
+        Affine { x, y }
+    }
+
+    /// All points of small order: multiples, by the order of the base point, of points that have each y from 2 on, until one has
+    /// them all.
+    fn points_of_small_order(curve: &PreparedEdwardsCurve) -> Vec<Point> {
+        let parameters = curve.parameters();
+        let precision = parameters.field.p().bits_precision();
+        let count = 1 << parameters.cofactor_bits;
+        for y in 2u64.. {
+            let y = BoxedUint::from(y).resize_unchecked(precision);
+            let points = points_at(curve.engine(), &[(curve, &y, true)]).unwrap();
+            let [Some(Affine { x, y })] = &points[..] else {
+                continue;
+            };
+            let [x, y] = [x, y].map(|number| parameters.field.element(number).unwrap());
+            let point = multiple(parameters, parameters.order.as_ref(), &Point { x, y });
+            let points = parameters.multiples(&point, count);
+            if (1..count).all(|k| points[k] != points[0]) {
+                return points;
+            }
+        }
+        unreachable!("a point has the order of the whole group")
+    }
+
+    /// Equations with points of small order on both sides hold or not as by the definition, with cofactor and without, in
+    /// the form that is computed and as they are.
+    #[test]
+    fn parts_of_small_order() {
+        let engine = Engine::new(Backend::best()).unwrap();
+        for &edwards in EdwardsCurve::ALL {
+            let curve = PreparedEdwardsCurve::new(&engine, edwards).unwrap();
+            let parameters = curve.parameters();
+            let small = points_of_small_order(&curve);
+            let one = BoxedUint::one_with_precision(parameters.order.bits_precision());
+            let most = parameters.order.as_ref().wrapping_sub(&one);
+            // Without a short multiple of v: 0 and 1. The others fill the range.
+            let zero = one.wrapping_sub(&one);
+            let mut scalars = vec![(most.clone(), one), (zero, most)];
+            for _ in 0..10 {
+                let (_, scalar) = &scalars[scalars.len() - 1];
+                let next = |scalar: &BoxedUint| {
+                    let factor = [0x9e37_79b9_7f4a_7c15];
+                    parameters
+                        .reduction
+                        .product_vartime(scalar.as_words(), &factor)
+                };
+                let u = next(scalar);
+                let v = next(&u);
+                scalars.push((u, v));
+            }
+            let g = &parameters.generator;
+            let mut cases = Vec::new();
+            for (place, (u, v)) in scalars.iter().enumerate() {
+                for (k, of_q) in small.iter().enumerate() {
+                    let q = parameters.add_all(&[(&parameters.double_times(g, 7), of_q)]);
+                    let terms = [multiple(parameters, u, g), multiple(parameters, v, &q[0])];
+                    let right = parameters.add_all(&[(&terms[0], &terms[1])]);
+                    let of_r = &small[(place + k) % small.len()];
+                    let wrong = parameters.add_all(&[(&right[0], of_r)]).remove(0);
+                    let other = parameters.add_all(&[(&right[0], g)]).remove(0);
+                    let points = [right[0].clone(), wrong, other];
+                    let [strict, cofactored] =
+                        [[true, *of_r == small[0], false], [true, true, false]];
+                    for (i, r) in points.iter().map(affine).enumerate() {
+                        let is_odd = r.x.bit_vartime(0);
+                        let negative = Right::Negative(r.negated(edwards));
+                        let encoding = Right::Encoding { y: r.y, is_odd };
+                        let q = affine(&q[0]);
+                        cases.push((u, v, q.clone(), encoding, strict[i]));
+                        cases.push((u, v, q, negative, cofactored[i]));
+                    }
+                }
+            }
+            let equations: Vec<_> = cases
+                .iter()
+                .map(|(u, v, q, right, _)| Equation {
+                    curve: &curve,
+                    u,
+                    v,
+                    q,
+                    right,
+                    tables: None,
+                })
+                .collect();
+            let expected: Vec<_> = cases.iter().map(|case| case.4).collect();
+            let forms = forms(&engine, &equations, &vec![true; cases.len()]).unwrap();
+            let is_halved = |form: &&Option<Form>| matches!(form, Some(Form::Halved { .. }));
+            let halved = forms.iter().filter(is_halved).count();
+            println!(
+                "{edwards:?}: {halved} of {} equations are halved",
+                forms.len()
+            );
+            assert!(
+                halved > forms.len() / 2 && halved < forms.len(),
+                "{edwards:?}"
+            );
+            // Batches for wide and for narrow windows.
+            for batch in [forms.len(), BaseWindows::LARGEST_NARROW] {
+                let (equations, expected) = (&equations[..batch], &expected[..batch]);
+                for halves in [true, false] {
+                    let answers = hold_in_forms(&engine, equations, |_, _, _| Ok(halves));
+                    assert_eq!(answers.unwrap(), expected, "{edwards:?}, halved: {halves}");
+                }
+                assert_eq!(hold(&engine, equations).unwrap(), expected, "{edwards:?}");
+            }
+        }
+    }
 
     /// Reductions of an equation, the decoding of Q and an inversion apart.
     #[test]
@@ -270,23 +593,34 @@ mod tests {
         let engine = Engine::new(Backend::PORTABLE).unwrap();
         let wide = Some(BaseWindows::Wide);
         let narrow = Some(BaseWindows::Narrow);
-        for (curve, is_encoding, windows, most) in [
-            (EdwardsCurve::Edwards25519, true, wide, 2415),
-            (EdwardsCurve::Edwards25519, true, narrow, 2458),
-            (EdwardsCurve::Edwards25519, false, wide, 2448),
-            (EdwardsCurve::Edwards448, true, wide, 4197),
-            (EdwardsCurve::Edwards448, true, narrow, 4267),
-            (EdwardsCurve::Edwards448, false, wide, 4223),
-            (EdwardsCurve::Edwards25519, true, None, 554),
-            (EdwardsCurve::Edwards25519, false, None, 587),
-            (EdwardsCurve::Edwards448, true, None, 967),
-            (EdwardsCurve::Edwards448, false, None, 993),
+        for (curve, test, windows, most) in [
+            (EdwardsCurve::Edwards25519, Test::Halved, wide, 1741),
+            (EdwardsCurve::Edwards25519, Test::Halved, narrow, 1790),
+            (
+                EdwardsCurve::Edwards25519,
+                Test::HalvedCofactored,
+                wide,
+                1765,
+            ),
+            (EdwardsCurve::Edwards448, Test::HalvedCofactored, wide, 2926),
+            (
+                EdwardsCurve::Edwards448,
+                Test::HalvedCofactored,
+                narrow,
+                3010,
+            ),
+            (EdwardsCurve::Edwards25519, Test::Encoding, wide, 2429),
+            (EdwardsCurve::Edwards25519, Test::Cofactored, wide, 2462),
+            (EdwardsCurve::Edwards448, Test::Cofactored, wide, 4250),
+            (EdwardsCurve::Edwards25519, Test::Encoding, None, 554),
+            (EdwardsCurve::Edwards25519, Test::Cofactored, None, 587),
+            (EdwardsCurve::Edwards448, Test::Cofactored, None, 993),
         ] {
             let curve = PreparedEdwardsCurve::new(&engine, curve).unwrap();
             let base = windows.map_or_else(|| Base::Tables(curve.fixed_base()), Base::Windows);
-            let programs = program(&curve, is_encoding, base).unwrap();
+            let programs = program(&curve, test, base).unwrap();
             let products = programs.program().counts().products;
-            println!("{curve:?} {is_encoding} {windows:?}: {products}");
+            println!("{curve:?} {test:?} {windows:?}: {products}");
             assert!(products <= most, "{curve:?}: {products}");
         }
     }

@@ -11,5 +11,7 @@ pub(super) mod equation;
 mod formulas;
 pub(super) mod multiply;
 pub(super) mod prepared;
+mod reduction;
+mod short_multiple;
 #[cfg(test)]
 mod tests;

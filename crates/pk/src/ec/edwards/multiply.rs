@@ -14,17 +14,20 @@ use sunzi_engine::program::{
 };
 
 /// Number of bits of a digit for multiples of a point that the program itself makes.
-const WIDTH: u32 = 5;
+pub(in crate::ec) const WIDTH: u32 = 5;
+/// The same for scalars of half the length, which have too few digits for tables as long.
+pub(super) const HALF_WIDTH: u32 = 4;
 /// Number of bits of a digit for multiples of a key that has tables.
 const KEY_WIDTH: u32 = 7;
 /// Number of multiples of a key for each digit of [`tabled`], 0 among them.
 const KEY_ENTRIES: usize = (1 << (KEY_WIDTH - 1)) + 1;
-/// The windows of [`joint`] for multiples of the base point.
+/// The windows of [`joint`] for multiples of the base point. Half of the digits take them from a table of G, and half
+/// from one of a multiple, [`Parameters::joint_table`], so that they need half the doublings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ec) enum BaseWindows {
-    /// Windows of 13 bits: the fewest additions.
+    /// Windows of 12 bits: the fewest additions.
     Wide,
-    /// Windows of 10 bits. The seal of the table, which a batch compares whole, has an eighth of the numbers: 61 KB
+    /// Windows of 9 bits. The seal of the tables, which a batch compares whole, has an eighth of the numbers: 61 KB
     /// on edwards25519.
     Narrow,
 }
@@ -32,7 +35,7 @@ pub(in crate::ec) enum BaseWindows {
 impl BaseWindows {
     /// The largest batch for narrow windows. By the best of turns a batch of 8 by as many keys is verified 1.08 times as fast by
     /// them, one of 16 still 1.02 times (edwards25519, Zen 3, AVX2): more additions then take as long as the larger seal.
-    const LARGEST_NARROW: usize = 16;
+    pub(super) const LARGEST_NARROW: usize = 16;
 
     /// The windows for a batch of so many multiplications.
     pub(in crate::ec) fn for_batch(count: usize) -> Self {
@@ -46,14 +49,25 @@ impl BaseWindows {
     /// Number of bits of a digit.
     pub(super) const fn width(self) -> u32 {
         match self {
-            Self::Wide => 13,
-            Self::Narrow => 10,
+            Self::Wide => 12,
+            Self::Narrow => 9,
         }
     }
 
-    /// Number of odd multiples of the base point in the table.
+    /// Number of odd multiples in each table.
     pub(super) const fn entries(self) -> usize {
         1 << (self.width() - 1)
+    }
+
+    /// Number of digits that each table serves, for an order of `order_bits` bits; the last one may serve fewer.
+    pub(super) fn digits_each(self, order_bits: u32) -> u32 {
+        (self.bits(order_bits) / self.width()).div_ceil(2)
+    }
+
+    /// Number of tables: two, unless there is a single digit.
+    pub(super) fn tables(self, order_bits: u32) -> u32 {
+        let digits = self.bits(order_bits) / self.width();
+        digits.div_ceil(self.digits_each(order_bits))
     }
 
     /// Number of bits of the scalar, for an order of `order_bits` bits.
@@ -68,9 +82,9 @@ impl BaseWindows {
     }
 }
 
-/// Number of bits of the scalar of another point in [`joint`], for numbers of `bits` bits.
-pub(in crate::ec) fn point_bits(bits: u32) -> u32 {
-    signed_bits(bits, WIDTH)
+/// Number of bits of the scalar of another point in [`joint`], for numbers of `bits` bits and digits of `width`.
+pub(in crate::ec) fn point_bits(bits: u32, width: u32) -> u32 {
+    signed_bits(bits, width)
 }
 
 /// Number of bits of the scalar of a key in [`tabled`], for numbers of `bits` bits.
@@ -82,10 +96,10 @@ fn signed_bits(bits: u32, width: u32) -> u32 {
     (bits + 2).next_multiple_of(width)
 }
 
-/// The scalar of `bits` bits as [`joint`] takes it for another point: the windows of
+/// The scalar of `bits` bits as [`joint`] takes it for another point, for digits of `width` bits: with 5, the windows of
 /// `h + 16 (1 + 32 + 32^2 + ...)` are digits of h, each plus 16. Public.
-pub(in crate::ec) fn point_scalar(scalar: &BoxedUint, bits: u32) -> BoxedUint {
-    signed_scalar(scalar, bits, WIDTH)
+pub(in crate::ec) fn point_scalar(scalar: &BoxedUint, bits: u32, width: u32) -> BoxedUint {
+    signed_scalar(scalar, bits, width)
 }
 
 /// The scalar of `bits` bits as [`tabled`] takes it for a key, likewise. Public.
@@ -187,22 +201,26 @@ impl Parameters {
     }
 }
 
-/// The multiples `0, P, 2 P, ..., 16 P` as entries, in tables of each of their numbers.
+/// The multiples `0, P, 2 P, ..., 2^(width - 1) P` as entries, in tables of each of their numbers.
 struct Multiples([Table; 4]);
 
 impl Multiples {
-    const LARGEST: usize = 1 << (WIDTH - 1);
-
-    fn new(builder: &mut Builder, a: CoefficientA, d: Value, [x, y]: [Value; 2]) -> Self {
+    fn new(
+        builder: &mut Builder,
+        (a, d): (CoefficientA, Value),
+        width: u32,
+        [x, y]: [Value; 2],
+    ) -> Self {
+        let largest = 1 << (width - 1);
         let one = builder.montgomery_one();
-        let tables = Self([(); 4].map(|()| builder.table(Self::LARGEST + 1)));
+        let tables = Self([(); 4].map(|()| builder.table(largest + 1)));
         let neutral = a.neutral(builder);
         tables.store(builder, 0, &neutral);
         let first = Projective { x, y, z: one };
         let mut point = first.with_affine_t(builder);
         let step = a.affine_entry(builder, d, &point);
         tables.store(builder, 1, &step);
-        for k in 2..=Self::LARGEST {
+        for k in 2..=largest {
             point = a.add_with_t(builder, &point, &step);
             let entry = a.entry(builder, d, &point);
             tables.store(builder, k, &entry);
@@ -234,41 +252,50 @@ impl Multiples {
     }
 }
 
-/// The factors of `u G` and the sum of `v Q` for any points Q, at least one, where the table has
-/// the odd multiples of G for these windows, and each Q comes with its coordinates. The scalars are those of
-/// [`BaseWindows::scalar`] and [`point_scalar`].
+/// The factors of `u G` and the sum of `v Q` for any points Q, at least one, where the tables are those of
+/// [`declare_joint_tables`], and each Q comes with its coordinates. The scalars are those of [`BaseWindows::scalar`] and, for
+/// digits of `width` bits, [`point_scalar`].
 ///
-/// By windows of 5 bits for each Q, and of 10 or 13 bits for G, which share the doublings (Straus, 1964).
+/// By windows for G and each Q, which share the doublings (Straus, 1964): as many as the longest v has bits, or half as
+/// many as u if that is more.
 pub(super) fn joint(
     builder: &mut Builder,
     (a, d): (CoefficientA, Value),
-    (base, table, u): (BaseWindows, &PointTable, Scalar),
-    points: &[([Value; 2], Scalar)],
+    (base, tables, u): (BaseWindows, &[PointTable], Scalar),
+    (width, points): (u32, &[([Value; 2], Scalar)]),
 ) -> Factors {
     let multiples: Vec<_> = points
         .iter()
         .map(|&(q, v)| {
-            let digits = Digits::any(builder, v, WIDTH);
+            let digits = Digits::any(builder, v, width);
             let windows = builder.digits_in(digits.magnitudes);
-            (Multiples::new(builder, a, d, q), digits, windows)
+            let multiples = Multiples::new(builder, (a, d), width, q);
+            (multiples, digits, windows)
         })
         .collect();
     let base_digits = Digits::odd(builder, u, base.width());
     let base_windows = builder.digits_in(base_digits.magnitudes);
+    let digits_each = base_windows.div_ceil(tables.len() as u32);
     let most_windows = multiples.iter().map(|(_, _, windows)| *windows).max();
-    let bits = (base.width() * base_windows).max(WIDTH * most_windows.unwrap_or(0));
+    let bits = (base.width() * digits_each).max(width * most_windows.unwrap_or(0));
     let is_digit = |bit: u32, width, windows| bit.is_multiple_of(width) && bit / width < windows;
     let mut steps = Vec::new();
     for bit in (0..bits).rev() {
         if bit + 1 < bits {
             steps.push(Step::Double);
         }
-        if is_digit(bit, base.width(), base_windows) {
-            steps.push(Step::Base(bit / base.width()));
+        if is_digit(bit, base.width(), digits_each) {
+            let position = bit / base.width();
+            let positions = (position..base_windows).step_by(digits_each as usize);
+            steps.extend(
+                (0..)
+                    .zip(positions)
+                    .map(|(table, position)| Step::Base(table, position)),
+            );
         }
         for (point, (_, _, windows)) in multiples.iter().enumerate() {
-            if is_digit(bit, WIDTH, *windows) {
-                steps.push(Step::Point(point, bit / WIDTH));
+            if is_digit(bit, width, *windows) {
+                steps.push(Step::Point(point, bit / width));
             }
         }
     }
@@ -281,7 +308,7 @@ pub(super) fn joint(
                 sum = sum.doubled(builder, a, with_t);
                 continue;
             }
-            Step::Base(position) => table.select(builder, base_digits, position),
+            Step::Base(table, position) => tables[table].select(builder, base_digits, position),
             Step::Point(point, position) => {
                 let (multiples, digits, _) = &multiples[point];
                 multiples.select(builder, *digits, position)
@@ -302,8 +329,8 @@ pub(super) fn joint(
 enum Step {
     /// Doubles the sum.
     Double,
-    /// Adds the multiple of G that the digit at a position names.
-    Base(u32),
+    /// Adds the entry of a table for G that the digit at a position names.
+    Base(usize, u32),
     /// Adds the multiple of a point that the digit at a position names.
     Point(usize, u32),
 }
@@ -458,6 +485,18 @@ pub(super) fn declare_base_tables(
     let windows = 0..fixed.windows(order_bits);
     windows
         .map(|_| PointTable::declare(builder, fixed.entries()))
+        .collect()
+}
+
+/// Declares the tables of [`Parameters::joint_table`], after its coefficient.
+pub(super) fn declare_joint_tables(
+    builder: &mut Builder,
+    windows: BaseWindows,
+    order_bits: u32,
+) -> Vec<PointTable> {
+    let tables = 0..windows.tables(order_bits);
+    tables
+        .map(|_| PointTable::declare(builder, windows.entries()))
         .collect()
 }
 

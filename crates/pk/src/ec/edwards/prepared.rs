@@ -84,7 +84,7 @@ impl PreparedEdwardsCurve {
         })
     }
 
-    /// The constants for [`super::multiply::joint`]: the coefficient d, and a table of multiples of the base point.
+    /// The constants for [`super::multiply::joint`]: the coefficient d, and tables of multiples of the base point.
     pub(in crate::ec) fn joint_constants(
         &self,
         windows: BaseWindows,
@@ -157,11 +157,16 @@ impl Identity for PreparedEdwardsCurve {
 }
 
 impl Parameters {
-    /// The constants of [`super::multiply::joint`].
+    /// The constants of [`super::multiply::joint`]: the coefficient d, and tables of odd multiples of the base point and
+    /// of it times `2^(w m)`, where the first one serves m digits of w bits.
     pub(super) fn joint_table(&self, windows: BaseWindows) -> Vec<(BoxedUint, i32)> {
-        let multiples = self.odd_multiples(&self.generator, windows.entries());
+        let order_bits = self.order_bits();
+        let mut base = self.generator.clone();
         let mut constants = vec![self.coefficient()];
-        constants.extend(self.entries(&multiples));
+        for _ in 0..windows.tables(order_bits) {
+            constants.extend(self.entries(&self.odd_multiples(&base, windows.entries())));
+            base = self.double_times(&base, windows.width() * windows.digits_each(order_bits));
+        }
         constants
     }
 

@@ -3,7 +3,10 @@
 
 use super::curve::{CoefficientA, Parameters};
 use super::formulas::{Extended, Projective};
-use super::multiply::{self, BaseWindows, PointTable, point_bits, point_scalar};
+use super::multiply::{
+    self, BaseWindows, HALF_WIDTH, PointTable, WIDTH, declare_joint_tables, point_bits,
+    point_scalar,
+};
 use crate::ec::multiply::FixedBase;
 use crate::ec::point::Point;
 use crate::ec::tests::step;
@@ -268,11 +271,11 @@ fn doublings() {
 /// All scalars of G with all of Q in `u G + v Q`, for every Q, also of even order.
 #[test]
 fn joint_multiplications() {
-    joint_multiplications_in(BaseWindows::Wide);
-    joint_multiplications_in(BaseWindows::Narrow);
+    joint_multiplications_in(BaseWindows::Wide, WIDTH);
+    joint_multiplications_in(BaseWindows::Narrow, HALF_WIDTH);
 }
 
-fn joint_multiplications_in(windows: BaseWindows) {
+fn joint_multiplications_in(windows: BaseWindows, width: u32) {
     for_each_subject(&[0, 2], |subject| {
         let Subject { curve, .. } = subject;
         let constants = subject.constants(&curve.joint_table(windows));
@@ -282,15 +285,16 @@ fn joint_multiplications_in(windows: BaseWindows) {
         };
         let bits = [
             windows.bits(curve.order_bits()),
-            point_bits(curve.order_bits()),
+            point_bits(curve.order_bits(), width),
         ];
         let programs = subject.programs(kind, |builder| {
             let d = builder.own_constant(1);
-            let table = PointTable::declare(builder, windows.entries());
+            let tables = declare_joint_tables(builder, windows, curve.order_bits());
             let q = [(); 2].map(|()| builder.input(64));
             let [u, v] = [("u", bits[0]), ("v", bits[1])]
                 .map(|(name, bits)| builder.scalar(name, bits, false));
-            let sum = multiply::joint(builder, (curve.a, d), (windows, &table, u), &[(q, v)]);
+            let base = (windows, &tables[..], u);
+            let sum = multiply::joint(builder, (curve.a, d), base, (width, &[(q, v)]));
             sum.point(builder)
         });
         let (points, order) = (subject.points(), subject.order());
@@ -305,7 +309,7 @@ fn joint_multiplications_in(windows: BaseWindows) {
             .iter()
             .map(|&(q, u, v)| {
                 let u = windows.scalar(&scalar(u), curve);
-                let v = point_scalar(&scalar(v), curve.order_bits());
+                let v = point_scalar(&scalar(v), curve.order_bits(), width);
                 (subject.point(q, 1)[..2].to_vec(), vec![u, v])
             })
             .collect();
