@@ -193,9 +193,9 @@ fn is_worth_halving(
     count: usize,
 ) -> Result<bool, EngineError> {
     /// The time that must be saved, in microseconds: that of finding a short multiple, of the scalars, and of what a second
-    /// program takes in and gives out. By built-in times AVX2 saves some seven microseconds on edwards25519, and batches of 1,024
-    /// are then 1.05 times as fast (Zen 3); IFMA saves one and a half.
-    const LEAST_SAVED_US: f64 = 3.0;
+    /// program takes in and gives out, and of the larger tables. By built-in times AVX2 saves some seven microseconds in batches on
+    /// edwards25519, which are as fast as before then (Zen 3).
+    const LEAST_SAVED_US: f64 = 10.0;
     let base = Base::Windows(BaseWindows::for_batch(count));
     let us = |programs: &Programs| {
         let predictions = programs.predictions().into_iter();

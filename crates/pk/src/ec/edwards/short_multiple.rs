@@ -18,8 +18,8 @@ impl ShortMultiple {
     /// without one, and if n has no length that it knows.
     ///
     /// The search is Euclid's algorithm for n and v: with `r = s n + t v` for each remainder r, the first r below
-    /// `2^bits` with an odd t is c, and t is d. Of two neighbouring t at least one is odd. There is none if the t that is
-    /// odd is too long: for random v, with 5 bits more than half of n's, once in some thousands.
+    /// `2^(bits - 1)` whose t is odd is c, and t is d. Of two neighbouring t at least one is odd. There is none if that t is
+    /// too long: for random v, with 5 bits more than half of n's, once in some thousands.
     pub(super) fn find(n: &BoxedUint, v: &BoxedUint, bits: u32) -> Option<Self> {
         match n.bits_vartime().div_ceil(Word::BITS) {
             4 => search::<4>(n, v, bits),
