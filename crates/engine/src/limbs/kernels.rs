@@ -36,8 +36,7 @@ pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
     fn span_part(form: Form) -> Option<f64>;
 
     /// The part of the time of a product modulo any number that a lone one takes for a form.
-    fn product_part(form: Form) -> f64 {
-        let _ = form;
+    fn product_part(_: Form) -> f64 {
         1.0
     }
 

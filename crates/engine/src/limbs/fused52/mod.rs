@@ -169,7 +169,7 @@ macro_rules! kernels {
                 span_part(form)
             }
 
-            // Those of square roots and inversions are cheaper by as much as those of formulas (2^255 - 19, Zen 3).
+            // Products of square roots and inversions are cheaper by as much as those of formulas (2^255 - 19, Zen 3).
             fn product_part(form: Form) -> f64 {
                 span_part(form).unwrap_or(1.0)
             }

@@ -108,9 +108,9 @@ fn hold_in_forms(
 
 /// The form in which an equation is computed.
 enum Form {
-    /// As it is.
+    /// The equation as it is.
     Whole,
-    /// Times the d of a short multiple of v: c, the absolute value of d, `d u` modulo the order, and R or its negative, of which
+    /// The equation times the d of a short multiple of v: c, the absolute value of d, `d u` modulo the order, and R or its negative, of which
     /// `|d|` times is added.
     Halved {
         c: BoxedUint,
@@ -129,7 +129,7 @@ fn forms(
 ) -> Result<Vec<Option<Form>>, EngineError> {
     let multiples = equations.iter().zip(halves).map(|(equation, is_halved)| {
         let curve = equation.curve.parameters();
-        let find = || ShortMultiple::find(&curve.points, equation.v, half_bits(curve));
+        let find = || ShortMultiple::find(curve, equation.v, half_bits(curve));
         is_halved.then(find).flatten()
     });
     let multiples: Vec<_> = multiples.collect();
@@ -192,8 +192,8 @@ fn is_worth_halving(
     right: &Right,
     count: usize,
 ) -> Result<bool, EngineError> {
-    /// The time that must be saved, in microseconds: that of finding a short multiple, of the scalars, and of what a second
-    /// program takes in and gives out, and of the larger tables. By built-in times AVX2 saves some seven microseconds in batches on
+    /// The time that must be saved, in microseconds: a short multiple, the scalars, what a second program takes in and
+    /// gives out, and larger tables take time, too. By built-in times AVX2 saves some seven microseconds in batches on
     /// edwards25519, which are as fast as before then (Zen 3).
     const LEAST_SAVED_US: f64 = 10.0;
     let base = Base::Windows(BaseWindows::for_batch(count));
@@ -299,11 +299,11 @@ fn run(engine: &Engine, work: &[(&Equation<'_>, &Form)]) -> Result<Vec<Outcome>,
 enum Test {
     /// Whether the sum has a y.
     Encoding,
-    /// Whether the cofactor times the sum is that of R.
+    /// Whether the cofactor times the sum is the cofactor times R.
     Cofactored,
-    /// Whether the equation holds whose form is halved.
+    /// Whether the sum of the halved form is the neutral point.
     Halved,
-    /// The same times the cofactor.
+    /// Whether the cofactor times this sum is the neutral point.
     HalvedCofactored,
 }
 

@@ -15,7 +15,7 @@ use sunzi_engine::program::{
 
 /// Number of bits of a digit for multiples of a point that the program itself makes.
 pub(in crate::ec) const WIDTH: u32 = 5;
-/// The same for scalars of half the length, which have too few digits for tables as long.
+/// Number of bits of such a digit of scalars of half the length, which have too few for tables as long.
 pub(super) const HALF_WIDTH: u32 = 4;
 /// Number of bits of a digit for multiples of a key that has tables.
 const KEY_WIDTH: u32 = 7;

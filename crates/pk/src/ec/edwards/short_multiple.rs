@@ -2,6 +2,7 @@
 //! Lambert, Struik and Vanstone, "Accelerated verification of ECDSA signatures", 2005, section 4; Pornin, "Optimized
 //! lattice basis reduction in dimension 2, and fast Schnorr and EdDSA signature verification", 2020). Public.
 
+use super::curve::Parameters;
 use crypto_bigint::{BoxedUint, Resize, Word};
 
 /// Numbers with `c = d v` modulo the number of points, c and `|d|` of about half its length, and d odd.
@@ -14,18 +15,35 @@ pub(super) struct ShortMultiple {
 }
 
 impl ShortMultiple {
-    /// A short multiple of the scalar v modulo n, whose c and d have at most `bits` bits; `None` where the search ends
-    /// without one, and if n has no length that it knows.
+    /// A short multiple of the scalar v, below the curve's order, modulo the number n of its points, whose c and d have at most
+    /// `bits` bits; `None` where the search ends without one, and if n has no length that it knows. It is tested before
+    /// it leaves.
     ///
     /// The search is Euclid's algorithm for n and v: with `r = s n + t v` for each remainder r, the first r below
     /// `2^(bits - 1)` whose t is odd is c, and t is d. Of two neighbouring t at least one is odd. There is none if that t is
     /// too long: for random v, with 5 bits more than half of n's, once in some thousands.
-    pub(super) fn find(n: &BoxedUint, v: &BoxedUint, bits: u32) -> Option<Self> {
-        match n.bits_vartime().div_ceil(Word::BITS) {
+    pub(super) fn find(curve: &Parameters, v: &BoxedUint, bits: u32) -> Option<Self> {
+        let n = &curve.points;
+        let found = match n.bits_vartime().div_ceil(Word::BITS) {
             4 => search::<4>(n, v, bits),
             7 => search::<7>(n, v, bits),
             _ => None,
+        };
+        found.filter(|found| found.is_multiple_of(curve, v))
+    }
+
+    /// Whether d is odd, and `c = d v` modulo the order and modulo the cofactor.
+    fn is_multiple_of(&self, curve: &Parameters, v: &BoxedUint) -> bool {
+        let [c, d, v] = [&self.c, &self.d, v].map(BoxedUint::as_words);
+        let mut product = curve.reduction.product_vartime(d, v);
+        let mut low = d[0].wrapping_mul(v[0]);
+        if self.d_is_negative {
+            product = curve.order.as_ref().wrapping_sub(&product);
+            low = low.wrapping_neg();
         }
+        let above = Word::BITS - curve.cofactor_bits;
+        let is_odd = d[0] & 1 == 1;
+        is_odd && product == curve.reduction.reduced_vartime(c) && low << above == c[0] << above
     }
 }
 
@@ -183,7 +201,7 @@ mod tests {
             let bits = n.bits_vartime().div_ceil(2) + 5;
             let mut none = 0;
             for v in scalars(curve, 2000) {
-                let Some(multiple) = ShortMultiple::find(n, &v, bits) else {
+                let Some(multiple) = ShortMultiple::find(curve.parameters(), &v, bits) else {
                     none += 1;
                     continue;
                 };
@@ -203,19 +221,42 @@ mod tests {
         }
     }
 
-    /// Scalars that have no short multiple, or of which the search does not find one: small ones, and with a large n the
-    /// quotients of n by a small number.
+    /// Small scalars have no short multiple that the search finds, and numbers that are none are refused.
     #[test]
-    fn scalars_without() {
+    fn refusals() {
         for &curve in EdwardsCurve::ALL {
-            let n = &curve.parameters().points;
+            let parameters = curve.parameters();
+            let n = &parameters.points;
             let bits = n.bits_vartime().div_ceil(2) + 5;
             for v in [0u64, 1, 2, u64::MAX] {
                 let v = BoxedUint::from(v).resize_unchecked(n.bits_precision());
-                assert!(ShortMultiple::find(n, &v, bits).is_none());
+                assert!(ShortMultiple::find(parameters, &v, bits).is_none());
+            }
+            let v = &scalars(curve, 9)[8];
+            let right = ShortMultiple::find(parameters, v, bits).unwrap();
+            assert!(right.is_multiple_of(parameters, v));
+            let one = BoxedUint::one_with_precision(right.c.bits_precision());
+            let order = parameters.order.as_ref();
+            let more = |number: &BoxedUint, summand: &BoxedUint| {
+                let precision = n.bits_precision();
+                number.resize_unchecked(precision).wrapping_add(summand)
+            };
+            let twice = |number: &BoxedUint| more(number, &more(number, &BoxedUint::zero()));
+            let wrong = [
+                (more(&right.c, &one), right.d.clone(), right.d_is_negative),
+                (more(&right.c, order), right.d.clone(), right.d_is_negative),
+                (right.c.clone(), more(&right.d, &one), right.d_is_negative),
+                (twice(&right.c), twice(&right.d), right.d_is_negative),
+                (right.c.clone(), right.d.clone(), !right.d_is_negative),
+            ];
+            for (c, d, d_is_negative) in wrong {
+                let wrong = ShortMultiple {
+                    c,
+                    d,
+                    d_is_negative,
+                };
+                assert!(!wrong.is_multiple_of(parameters, v), "{wrong:?}");
             }
         }
-        let (n, v) = (BoxedUint::from(7369u64), BoxedUint::from(100u64));
-        assert!(ShortMultiple::find(&n, &v, 10).is_none());
     }
 }
