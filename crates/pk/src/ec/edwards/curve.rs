@@ -183,7 +183,7 @@ impl Parameters {
             d: field.element(d)?,
             generator,
             points: order.as_ref().shl_vartime(cofactor_bits)?,
-            reduction: Reduction::new(order.as_ref()),
+            reduction: Reduction::new(&order),
             order,
             cofactor_bits,
             field,

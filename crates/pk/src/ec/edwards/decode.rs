@@ -94,8 +94,8 @@ pub(in crate::ec) fn decode(
     Ok(decoded.collect())
 }
 
-/// The points with these y, integers of a field element's length, and an x that is odd or not; none where there is no such
-/// point. Read as [`decode`] reads them.
+/// The points with these y and an x that is odd or not; none where there is no such point. They are read as [`decode`] reads
+/// them: on edwards25519 y is below `2^255`, on edwards448 below p.
 pub(in crate::ec) fn points_at(
     engine: &Engine,
     numbers: &[(&PreparedEdwardsCurve, &BoxedUint, bool)],
@@ -147,7 +147,7 @@ pub(in crate::ec) fn points_at(
 /// `x = u (u v)^e` with e of [`Prime::root_power`] is one if `v x^2 = u`. If p = 5 modulo 8, `x i` with
 /// `i^2 = -1` is one if `v x^2 = -u` (RFC 8032, section 5.1.3; Bernstein, Duif, Lange, Schwabe and
 /// Yang, 2011, section 5). The outputs are x and `x i`, the flags whether the equations hold.
-pub(super) fn program(curve: &PreparedEdwardsCurve) -> Result<Arc<Programs>, EngineError> {
+fn program(curve: &PreparedEdwardsCurve) -> Result<Arc<Programs>, EngineError> {
     let &Parameters { a, .. } = curve.parameters();
     let prime = curve.curve().prime();
     let key = ProgramKey {

@@ -1,7 +1,7 @@
 //! Equations `u G + v Q = R`, which verification tests, many at a time. Public.
 
 use super::curve::Parameters;
-use super::decode::{self, Affine, points_at};
+use super::decode::{Affine, points_at};
 use super::formulas::{Extended, Projective};
 use super::multiply::{self, BaseWindows, HALF_WIDTH, WIDTH, declare_base_tables};
 use super::multiply::{declare_joint_tables, declare_key_tables, key_bits, key_scalar};
@@ -37,51 +37,43 @@ pub(in crate::ec) enum Right {
     Negative(Affine),
 }
 
-impl Right {
-    fn is_encoding(&self) -> bool {
-        matches!(self, Self::Encoding { .. })
-    }
-}
-
 /// Whether the equations hold.
 ///
-/// Where Q has no tables, the equation is multiplied by the d of a [`ShortMultiple`] of v,
+/// An equation [that is worth it](is_worth_halving) is multiplied by the d of a [`ShortMultiple`] of v,
 /// ```text
 /// (d u mod L) G + c Q - d R = 0,
 /// ```
-/// which has half as many doublings, unless that takes longer. Multiplication by d, which is odd and below the order L of G,
-/// only takes the neutral point to itself, as the number of points is L times a power of two: both equations hold, or
-/// neither, also if Q or R has a part of small order, because `c = d v` modulo the number of points.
+/// which has half as many doublings. Multiplication by d, which is odd and below the order L of G, only takes the neutral
+/// point to itself, as the number of points is L times a power of two: both equations hold, or neither, also if Q or R has
+/// a part of small order, because `c = d v` modulo the number of points.
 pub(in crate::ec) fn hold(
     engine: &Engine,
     equations: &[Equation<'_>],
 ) -> Result<Vec<bool>, EngineError> {
-    hold_in_forms(engine, equations, is_worth_halving)
+    let windows = BaseWindows::for_batch(equations.len());
+    let halves = equations
+        .iter()
+        .map(|equation| is_worth_halving(equation, windows));
+    hold_in_forms(engine, equations, &halves.collect::<Vec<_>>())
 }
 
-/// [`hold`], where a function of the curve, the right side and the number of equations says which are halved.
+/// Whether an equation takes less time halved, if Q has no tables: where R is known, and in small batches also where it has to be
+/// decoded.
+///
+/// Beside the equations as they are (Zen 3, AVX2), batches of 1,024 on edwards448, where R is known, are 1.25 times as fast;
+/// on edwards25519, where it is not, lone equations are 1.08 times as fast, batches of 8 1.05 times, and batches of 1,024
+/// equally fast: there the second program, the search and tables of two points take as long as 17% of the products.
+fn is_worth_halving(equation: &Equation<'_>, windows: BaseWindows) -> bool {
+    windows == BaseWindows::Narrow || matches!(equation.right, Right::Negative(_))
+}
+
+/// [`hold`], where it is said which equations are halved, unless Q has tables.
 fn hold_in_forms(
     engine: &Engine,
     equations: &[Equation<'_>],
-    is_worth_halving: impl Fn(&PreparedEdwardsCurve, &Right, usize) -> Result<bool, EngineError>,
+    halves: &[bool],
 ) -> Result<Vec<bool>, EngineError> {
-    let (halves, numbers) = shared(
-        equations,
-        |equation| {
-            let curve = Arc::as_ptr(equation.curve.p());
-            (
-                curve,
-                equation.right.is_encoding(),
-                equation.tables.is_some(),
-            )
-        },
-        |equation| match equation.tables {
-            Some(_) => Ok(false),
-            None => is_worth_halving(equation.curve, equation.right, equations.len()),
-        },
-    )?;
-    let halves: Vec<_> = numbers.into_iter().map(|number| halves[number]).collect();
-    let forms = forms(engine, equations, &halves)?;
+    let forms = forms(engine, equations, halves)?;
     let work = forms.iter().enumerate();
     let work = work.filter_map(|(k, form)| Some((k, (&equations[k], form.as_ref()?))));
     let (places, work): (Vec<_>, Vec<_>) = work.unzip();
@@ -120,7 +112,7 @@ enum Form {
     },
 }
 
-/// The form of each equation, halved if it is said to be and v has a short multiple; `None` if the right side is the encoding of no
+/// The form of each equation, halved if it is said to be, Q has no tables and v has a short multiple; `None` if the right side is the encoding of no
 /// point, so that the equation does not hold.
 fn forms(
     engine: &Engine,
@@ -129,8 +121,10 @@ fn forms(
 ) -> Result<Vec<Option<Form>>, EngineError> {
     let multiples = equations.iter().zip(halves).map(|(equation, is_halved)| {
         let curve = equation.curve.parameters();
-        let find = || ShortMultiple::find(curve, equation.v, half_bits(curve));
-        is_halved.then(find).flatten()
+        let find = || ShortMultiple::find(curve, equation.v);
+        (*is_halved && equation.tables.is_none())
+            .then(find)
+            .flatten()
     });
     let multiples: Vec<_> = multiples.collect();
     let encoded: Vec<_> = equations
@@ -186,43 +180,6 @@ fn forms(
     Ok(equations.iter().zip(multiples).map(form).collect())
 }
 
-/// Whether equations of a batch are computed in halved form, by the times that the schedule predicts for the programs.
-fn is_worth_halving(
-    curve: &PreparedEdwardsCurve,
-    right: &Right,
-    count: usize,
-) -> Result<bool, EngineError> {
-    /// The time that must be saved, in microseconds: a short multiple, the scalars, what a second program takes in and
-    /// gives out, and larger tables take time, too. By built-in times AVX2 saves some seven microseconds in batches on
-    /// edwards25519, which are as fast as before then (Zen 3).
-    const LEAST_SAVED_US: f64 = 10.0;
-    let base = Base::Windows(BaseWindows::for_batch(count));
-    let us = |programs: &Programs| {
-        let predictions = programs.predictions().into_iter();
-        let times = predictions.map(|prediction| {
-            let groups = count.div_ceil(prediction.layout.width());
-            prediction.us * groups as f64 / count as f64
-        });
-        times.fold(f64::INFINITY, f64::min)
-    };
-    let [whole, halved, decoding] = if right.is_encoding() {
-        let tests = [Test::Encoding, Test::Halved].map(|test| program(curve, test, base));
-        let [whole, halved] = tests;
-        [us(&*whole?), us(&*halved?), us(&*decode::program(curve)?)]
-    } else {
-        let tests = [Test::Cofactored, Test::HalvedCofactored];
-        let [whole, halved] = tests.map(|test| program(curve, test, base));
-        [us(&*whole?), us(&*halved?), 0.0]
-    };
-    Ok(whole - halved - decoding >= LEAST_SAVED_US)
-}
-
-/// Number of bits of the scalars of Q and R in an equation whose form is halved: 5 more than half of the number of points
-/// has.
-fn half_bits(curve: &Parameters) -> u32 {
-    curve.points.bits_vartime().div_ceil(2) + 5
-}
-
 fn run(engine: &Engine, work: &[(&Equation<'_>, &Form)]) -> Result<Vec<Outcome>, EngineError> {
     let windows = BaseWindows::for_batch(work.len());
     let kind = |(equation, form): &(&Equation<'_>, &Form)| {
@@ -258,8 +215,8 @@ fn run(engine: &Engine, work: &[(&Equation<'_>, &Form)]) -> Result<Vec<Outcome>,
                 return vec![(*u).clone(), key_scalar(v, bits)];
             }
             if let Form::Halved { c, d, u, .. } = form {
-                let [c, d] =
-                    [c, d].map(|scalar| point_scalar(scalar, half_bits(curve), HALF_WIDTH));
+                let [c, d] = [c, d]
+                    .map(|scalar| point_scalar(scalar, ShortMultiple::bits(curve), HALF_WIDTH));
                 return vec![windows.scalar(u, curve), c, d];
             }
             vec![windows.scalar(u, curve), point_scalar(v, bits, WIDTH)]
@@ -294,7 +251,7 @@ fn run(engine: &Engine, work: &[(&Equation<'_>, &Form)]) -> Result<Vec<Outcome>,
     engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)
 }
 
-/// What a program decides.
+/// The test that a program makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Test {
     /// Whether the sum has a y.
@@ -358,7 +315,7 @@ fn build(builder: &mut Builder, curve: &Parameters, test: Test, base: Base) {
         Base::Windows(windows) => {
             let tables = declare_joint_tables(builder, windows, order_bits);
             let (names, scalar_bits, width) = if is_halved {
-                (&["c", "d"][..], half_bits(curve), HALF_WIDTH)
+                (&["c", "d"][..], ShortMultiple::bits(curve), HALF_WIDTH)
             } else {
                 (&["v"][..], order_bits, WIDTH)
             };
@@ -579,7 +536,7 @@ mod tests {
             for batch in [forms.len(), BaseWindows::LARGEST_NARROW] {
                 let (equations, expected) = (&equations[..batch], &expected[..batch]);
                 for halves in [true, false] {
-                    let answers = hold_in_forms(&engine, equations, |_, _, _| Ok(halves));
+                    let answers = hold_in_forms(&engine, equations, &vec![halves; batch]);
                     assert_eq!(answers.unwrap(), expected, "{edwards:?}, halved: {halves}");
                 }
                 assert_eq!(hold(&engine, equations).unwrap(), expected, "{edwards:?}");

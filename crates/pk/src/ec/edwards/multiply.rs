@@ -14,7 +14,7 @@ use sunzi_engine::program::{
 };
 
 /// Number of bits of a digit for multiples of a point that the program itself makes.
-pub(in crate::ec) const WIDTH: u32 = 5;
+pub(super) const WIDTH: u32 = 5;
 /// Number of bits of such a digit of scalars of half the length, which have too few for tables as long.
 pub(super) const HALF_WIDTH: u32 = 4;
 /// Number of bits of a digit for multiples of a key that has tables.
@@ -83,32 +83,24 @@ impl BaseWindows {
 }
 
 /// Number of bits of the scalar of another point in [`joint`], for numbers of `bits` bits and digits of `width`.
-pub(in crate::ec) fn point_bits(bits: u32, width: u32) -> u32 {
-    signed_bits(bits, width)
+pub(super) fn point_bits(bits: u32, width: u32) -> u32 {
+    (bits + 2).next_multiple_of(width)
 }
 
 /// Number of bits of the scalar of a key in [`tabled`], for numbers of `bits` bits.
 pub(super) fn key_bits(bits: u32) -> u32 {
-    signed_bits(bits, KEY_WIDTH)
+    point_bits(bits, KEY_WIDTH)
 }
 
-fn signed_bits(bits: u32, width: u32) -> u32 {
-    (bits + 2).next_multiple_of(width)
+/// The scalar of `bits` bits as [`tabled`] takes it for a key. Public.
+pub(super) fn key_scalar(scalar: &BoxedUint, bits: u32) -> BoxedUint {
+    point_scalar(scalar, bits, KEY_WIDTH)
 }
 
 /// The scalar of `bits` bits as [`joint`] takes it for another point, for digits of `width` bits: with 5, the windows of
 /// `h + 16 (1 + 32 + 32^2 + ...)` are digits of h, each plus 16. Public.
-pub(in crate::ec) fn point_scalar(scalar: &BoxedUint, bits: u32, width: u32) -> BoxedUint {
-    signed_scalar(scalar, bits, width)
-}
-
-/// The scalar of `bits` bits as [`tabled`] takes it for a key, likewise. Public.
-pub(super) fn key_scalar(scalar: &BoxedUint, bits: u32) -> BoxedUint {
-    signed_scalar(scalar, bits, KEY_WIDTH)
-}
-
-fn signed_scalar(scalar: &BoxedUint, bits: u32, width: u32) -> BoxedUint {
-    let bits = signed_bits(bits, width);
+pub(super) fn point_scalar(scalar: &BoxedUint, bits: u32, width: u32) -> BoxedUint {
+    let bits = point_bits(bits, width);
     let precision = bits.next_multiple_of(64);
     let mut halves = vec![0; (precision / Word::BITS) as usize];
     for bit in (width - 1..bits).step_by(width as usize) {

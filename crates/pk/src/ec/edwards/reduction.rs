@@ -1,6 +1,6 @@
 //! Reduction of public numbers modulo the order of a base point.
 
-use crypto_bigint::{BoxedUint, Word};
+use crypto_bigint::{BoxedUint, Odd, Word};
 
 /// The order n, and `floor(2^T / n)` for numbers below `2^T`, by which they are reduced without a division (Barrett,
 /// "Implementing the Rivest Shamir and Adleman public key encryption algorithm on a standard digital signal processor",
@@ -17,17 +17,25 @@ const MOST_WORDS: usize = 24;
 
 impl Reduction {
     /// The reduction of numbers with up to twice as many words as the order, and one more: hashes of signatures are as long.
-    pub(super) fn new(order: &BoxedUint) -> Self {
-        let bits = order.bits_vartime();
+    ///
+    /// # Panics
+    /// If the order is longer than 447 bits, or twice the order has more words than the order: those of this crate's curves have 253 and
+    /// 446 bits.
+    pub(super) fn new(order: &Odd<BoxedUint>) -> Self {
+        let bits = order.as_ref().bits_vartime();
+        assert!(bits < 448, "an order of {bits} bits");
+        assert!(
+            !bits.is_multiple_of(Word::BITS),
+            "no room for twice the order"
+        );
         let order_words = bits.div_ceil(Word::BITS) as usize;
         let words = 2 * order_words + 1;
         let mut power = vec![0; words + 1];
         power[words] = 1;
-        let divisor = order.to_nz().expect("an order is not 0");
-        let (quotient, _) = BoxedUint::from_words(power).div_rem_vartime(&divisor);
+        let (quotient, _) = BoxedUint::from_words(power).div_rem_vartime(order.as_nz_ref());
         let reciprocal_words = (words as u32 * Word::BITS - bits + 1).div_ceil(Word::BITS);
         Self {
-            order: order.as_words()[..order_words].to_vec(),
+            order: order.as_ref().as_words()[..order_words].to_vec(),
             reciprocal: quotient.as_words()[..reciprocal_words as usize].to_vec(),
             words,
         }
@@ -102,7 +110,7 @@ mod tests {
     fn remainders() {
         for &curve in EdwardsCurve::ALL {
             let order = &curve.parameters().order;
-            let reduction = Reduction::new(order.as_ref());
+            let reduction = Reduction::new(order);
             let n = order.as_ref().as_words();
             let largest = vec![Word::MAX; reduction.words];
             let mut numbers = vec![Vec::new(), largest.clone()];

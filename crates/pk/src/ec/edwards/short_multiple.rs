@@ -15,15 +15,20 @@ pub(super) struct ShortMultiple {
 }
 
 impl ShortMultiple {
-    /// A short multiple of the scalar v, below the curve's order, modulo the number n of its points, whose c and d have at most
-    /// `bits` bits; `None` where the search ends without one, and if n has no length that it knows. It is tested before
-    /// it leaves.
+    /// The most bits that c and d have on a curve: 5 more than half of the number of points has.
+    pub(super) fn bits(curve: &Parameters) -> u32 {
+        curve.points.bits_vartime().div_ceil(2) + 5
+    }
+
+    /// A short multiple of the scalar v, below the curve's order, modulo the number n of its points, whose c and d have at
+    /// most [`bits`](Self::bits); `None` where the search ends without one, and if n has no length that it knows. It is
+    /// tested before it leaves.
     ///
     /// The search is Euclid's algorithm for n and v: with `r = s n + t v` for each remainder r, the first r below
     /// `2^(bits - 1)` whose t is odd is c, and t is d. Of two neighbouring t at least one is odd. There is none if that t is
-    /// too long: for random v, with 5 bits more than half of n's, once in some thousands.
-    pub(super) fn find(curve: &Parameters, v: &BoxedUint, bits: u32) -> Option<Self> {
-        let n = &curve.points;
+    /// too long: for random v once in some thousands.
+    pub(super) fn find(curve: &Parameters, v: &BoxedUint) -> Option<Self> {
+        let (n, bits) = (&curve.points, Self::bits(curve));
         let found = match n.bits_vartime().div_ceil(Word::BITS) {
             4 => search::<4>(n, v, bits),
             7 => search::<7>(n, v, bits),
@@ -198,10 +203,10 @@ mod tests {
     fn multiples() {
         for &curve in EdwardsCurve::ALL {
             let n = &curve.parameters().points;
-            let bits = n.bits_vartime().div_ceil(2) + 5;
+            let bits = ShortMultiple::bits(curve.parameters());
             let mut none = 0;
             for v in scalars(curve, 2000) {
-                let Some(multiple) = ShortMultiple::find(curve.parameters(), &v, bits) else {
+                let Some(multiple) = ShortMultiple::find(curve.parameters(), &v) else {
                     none += 1;
                     continue;
                 };
@@ -227,13 +232,12 @@ mod tests {
         for &curve in EdwardsCurve::ALL {
             let parameters = curve.parameters();
             let n = &parameters.points;
-            let bits = n.bits_vartime().div_ceil(2) + 5;
             for v in [0u64, 1, 2, u64::MAX] {
                 let v = BoxedUint::from(v).resize_unchecked(n.bits_precision());
-                assert!(ShortMultiple::find(parameters, &v, bits).is_none());
+                assert!(ShortMultiple::find(parameters, &v).is_none());
             }
             let v = &scalars(curve, 9)[8];
-            let right = ShortMultiple::find(parameters, v, bits).unwrap();
+            let right = ShortMultiple::find(parameters, v).unwrap();
             assert!(right.is_multiple_of(parameters, v));
             let one = BoxedUint::one_with_precision(right.c.bits_precision());
             let order = parameters.order.as_ref();
