@@ -17,12 +17,6 @@ pub(in crate::limbs) trait Calls: Word {
     /// Computes a kernel, in a function of its own as far as the compiler keeps it: of some primes' formulas it does not
     /// (docs/engine/segments.md).
     fn call<K: Kernel>(kernel: K) -> K::Output;
-
-    /// Computes a kernel in a function of its own, whatever the compiler thinks of it.
-    #[inline(always)]
-    fn call_apart<K: Kernel>(kernel: K) -> K::Output {
-        Self::call(kernel)
-    }
 }
 
 /// Implements [`Calls`] for a word, with target features that the callers of segments have detected. Where `call` itself is
@@ -99,31 +93,6 @@ impl<F: Prime<N, D>, W: Word, const N: usize, const D: usize> Kernel
     fn compute(self) -> [W; N] {
         let [x, y] = self.factors;
         F::multiply(x, y)
-    }
-}
-
-/// The sum of the products of two pairs modulo the prime F, in loose columns; the first product with the other sign if it is
-/// NEGATIVE, which requires a prime that takes columns of either sign.
-pub(super) struct ReducedSum<'a, F, W, const NEGATIVE: bool, const N: usize, const D: usize> {
-    pub(super) prime: PhantomData<F>,
-    pub(super) terms: [[&'a [W; N]; 2]; 2],
-}
-
-impl<F: Prime<N, D>, W: Word, const NEGATIVE: bool, const N: usize, const D: usize> Kernel
-    for ReducedSum<'_, F, W, NEGATIVE, N, D>
-{
-    type Output = [W; N];
-
-    #[inline(always)]
-    fn compute(self) -> [W; N] {
-        debug_assert!(!NEGATIVE || F::SIGNED || W::NEAREST);
-        let [[x1, y1], [x2, y2]] = self.terms;
-        let mut columns = F::product(x1, y1);
-        if NEGATIVE {
-            F::negate(&mut columns);
-        }
-        F::add_product(&mut columns, x2, y2);
-        F::reduce(columns)
     }
 }
 

@@ -3,9 +3,7 @@
 use core::marker::PhantomData;
 
 use super::{
-    calls::{
-        AddProduct, Calls, Carry, ReducedProduct, ReducedSquare, ReducedSum, Reduction, Square,
-    },
+    calls::{AddProduct, Calls, Carry, ReducedProduct, ReducedSquare, Reduction, Square},
     columns,
     prime::Prime,
 };
@@ -15,8 +13,6 @@ use crate::program::formulas::Arith;
 pub(super) struct Lanes<W, F, const N: usize, const D: usize> {
     /// All ones in the lanes where the formula's digit is 1, if it has one, and zeros in the others.
     digit: Option<W>,
-    /// Whether products, squares and sums of two products, with their reduction, are functions of their own.
-    apart: bool,
     prime: PhantomData<F>,
 }
 
@@ -30,11 +26,10 @@ pub(super) struct Loose<W, const N: usize>(pub(super) [W; N]);
 
 impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D> {
     #[inline(always)]
-    pub(super) fn new(digit: Option<W>, is_long: bool) -> Self {
+    pub(super) fn new(digit: Option<W>) -> Self {
         const { assert!(D == 2 * N) };
         Self {
             digit,
-            apart: is_long && Self::APART,
             prime: PhantomData,
         }
     }
@@ -55,9 +50,6 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
     /// Whether products and reductions are functions of their own: of numbers of more than five limbs, a product has over a
     /// hundred instructions.
     const CALLS: bool = N > 5;
-
-    /// Whether they may be in long formulas alone. Branches name this constant, so that code which no word takes is not compiled.
-    const APART: bool = W::FEW_REGISTERS && !Self::CALLS;
 
     #[inline(always)]
     pub(super) fn add_product(columns: &mut [W; D], x: &[W; N], y: &[W; N]) {
@@ -113,17 +105,6 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
         }
     }
 
-    /// The reduced sum of two products, the first of which may be negative, by a function of its own.
-    #[inline(always)]
-    fn sum_apart(first_is_negative: bool, terms: [[&[W; N]; 2]; 2]) -> Loose<W, N> {
-        let prime = PhantomData;
-        Loose(if first_is_negative {
-            W::call_apart(ReducedSum::<F, W, true, N, D> { prime, terms })
-        } else {
-            W::call_apart(ReducedSum::<F, W, false, N, D> { prime, terms })
-        })
-    }
-
     #[inline(always)]
     fn carry_lifted(columns: [W; N]) -> [W; N] {
         if Self::CALLS {
@@ -153,12 +134,6 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn multiply(&mut self, x: Tight<W, N>, y: Tight<W, N>) -> Loose<W, N> {
-        if Self::APART && self.apart {
-            return Loose(W::call_apart(ReducedProduct::<F, W, N, D> {
-                prime: PhantomData,
-                factors: [&x.0, &y.0],
-            }));
-        }
         if Self::CALLS {
             return Loose(W::call(ReducedProduct::<F, W, N, D> {
                 prime: PhantomData,
@@ -170,12 +145,6 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn square(&mut self, x: Tight<W, N>) -> Loose<W, N> {
-        if Self::APART && self.apart {
-            return Loose(W::call_apart(ReducedSquare::<F, W, N, D> {
-                prime: PhantomData,
-                x: &x.0,
-            }));
-        }
         if Self::CALLS {
             return Loose(W::call(ReducedSquare::<F, W, N, D> {
                 prime: PhantomData,
@@ -190,13 +159,6 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
         &mut self,
         terms: [(bool, Tight<W, N>, Tight<W, N>); T],
     ) -> Loose<W, N> {
-        if Self::SIGNED
-            && Self::APART
-            && self.apart
-            && let [(negative, x1, y1), (false, x2, y2)] = &terms[..]
-        {
-            return Self::sum_apart(*negative, [[&x1.0, &y1.0], [&x2.0, &y2.0]]);
-        }
         let mut sum: [W; D] = columns::zero();
         let mut is_begun = false;
         if Self::SIGNED {

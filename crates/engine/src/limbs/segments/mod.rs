@@ -44,7 +44,7 @@ use crate::{
     },
     program::{
         Register, Span,
-        formulas::{Formula, Segment, WeierstrassA, edwards, ladder, weierstrass},
+        formulas::{Formula, Segment, edwards, ladder, weierstrass},
     },
 };
 
@@ -310,19 +310,6 @@ fn name<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>() -> Segment {
     M::SEGMENT
 }
 
-/// Whether a formula has so much code, or so many numbers at once, that where registers are few its products are better
-/// apart: by measurement.
-const fn is_long(segment: Segment) -> bool {
-    matches!(
-        segment,
-        Segment::WeierstrassAdd(_)
-            | Segment::WeierstrassAddAffine(_)
-            | Segment::JacobianAdd
-            | Segment::JacobianAddAffine
-            | Segment::DoubleJacobian(WeierstrassA::MinusThree)
-    )
-}
-
 /// The number in some lanes of a vector's rows.
 #[inline(always)]
 fn load<W: Calls, const N: usize>(numbers: &LimbNumbers, vector: usize, part: usize) -> [W; N] {
@@ -383,8 +370,7 @@ where
 {
     #[inline(always)]
     fn compute(digit: Option<W>, inputs: &[Tight<W, N>; IN], out: &mut impl Outputs<W, N>) {
-        let is_long = const { is_long(M::SEGMENT) };
-        let numbers = M::compute(&mut Lanes::<W, F, N, D>::new(digit, is_long), *inputs);
+        let numbers = M::compute(&mut Lanes::<W, F, N, D>::new(digit), *inputs);
         for k in 0..OUT {
             out.put(k, &numbers[k].0);
         }

@@ -278,7 +278,7 @@ fn compute<
     digit: Option<Interval<B, NEAREST, FREE>>,
     inputs: [Tight<Interval<B, NEAREST, FREE>, N>; IN],
 ) -> [Tight<Interval<B, NEAREST, FREE>, N>; OUT] {
-    M::compute(&mut Called(Lanes::<_, F, N, D>::new(digit, false)), inputs)
+    M::compute(&mut Called(Lanes::<_, F, N, D>::new(digit)), inputs)
 }
 
 /// Proves a formula's bounds for all inputs, and compares its outputs for single inputs.

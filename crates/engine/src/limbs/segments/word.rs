@@ -27,9 +27,6 @@ pub(in crate::limbs) trait Word: Copy {
     /// Whether long products are better without loops: where a pair of limbs takes two instructions.
     const IN_ONE_PIECE: bool = false;
 
-    /// Whether there are so few registers that products and squares of long formulas are better as functions of their own.
-    const FEW_REGISTERS: bool = false;
-
     /// A limb as a factor of products.
     type Factor: Copy;
 

@@ -12,19 +12,16 @@
 
 mod product;
 
-use core::{
-    arch::x86_64::{
-        __m256d, __m256i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_add_pd, _mm256_and_si256,
-        _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_fmadd_pd, _mm256_loadu_si256,
-        _mm256_mul_epu32, _mm256_or_si256, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_sll_epi64,
-        _mm256_srl_epi64, _mm256_storeu_si256, _mm256_sub_epi64, _mm256_sub_pd, _mm256_xor_si256,
-    },
-    hint::black_box,
+use core::arch::x86_64::{
+    __m256d, __m256i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_add_pd, _mm256_and_si256,
+    _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_fmadd_pd, _mm256_loadu_si256,
+    _mm256_mul_epu32, _mm256_or_si256, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_sll_epi64,
+    _mm256_srl_epi64, _mm256_storeu_si256, _mm256_sub_epi64, _mm256_sub_pd, _mm256_xor_si256,
 };
 
 use self::product::Constants;
 use super::{
-    calls::{Calls, Kernel, calls},
+    calls::{Calls, calls},
     columns::halves,
     word::{Lift, Word},
 };
@@ -105,7 +102,6 @@ impl<const B: u32> Word for Four<B> {
     const LANES: usize = 4;
     const NEAREST: bool = true;
     const FREE_FACTORS: bool = false;
-    const FEW_REGISTERS: bool = true;
 
     type Factor = __m256d;
 
@@ -299,15 +295,4 @@ impl<const B: u32> Word for Four<B> {
 
 impl<const B: u32> Calls for Four<B> {
     calls!("avx2,fma");
-
-    /// A call by a pointer of which the compiler does not know where it leads: optimized across crates, it inlined all kernels.
-    #[inline(always)]
-    fn call_apart<K: Kernel>(kernel: K) -> K::Output {
-        #[target_feature(enable = "avx2,fma")]
-        fn compiled<K: Kernel>(kernel: K) -> K::Output {
-            kernel.compute()
-        }
-        let apart: unsafe fn(K) -> K::Output = black_box(compiled::<K>);
-        unsafe { apart(kernel) }
-    }
 }

@@ -5,10 +5,15 @@
 //! whose bits are, plus MIDDLE, those of MIDDLE plus the low half ([`Four`](super::Four)). Both are added to columns, which begin
 //! with what comes with halves, subtracted.
 //!
-//! Registers: `ymm12` is HIGH, `ymm13` is `HIGH + MIDDLE` or MIDDLE, `ymm14` and `ymm15` are the halves of a pair.
+//! Registers: `ymm12` is HIGH, `ymm13` is `HIGH + MIDDLE` or MIDDLE, `ymm14` and `ymm15` are the halves of a pair. Addresses are
+//! in others, which nothing changes: x in `rdi`, y in `rsi`, [`Constants`] in `rdx`, the columns before products in `rcx`, and in
+//! `r8` four columns of memory for the lowest ones.
+//!
+//! Each kernel is there once, and leaves its columns in registers: formulas of twice the code, with each product in line, are
+//! near the limit of the cache of decoded instructions, beyond which they take a fifth longer (docs/engine/segments.md).
 
 use core::{
-    arch::{asm, x86_64::__m256i},
+    arch::{asm, naked_asm, x86_64::__m256i},
     mem::MaybeUninit,
 };
 
@@ -78,9 +83,9 @@ macro_rules! factor {
         concat!(
             "vorpd ymm",
             $register,
-            ", ymm14, [{",
+            ", ymm14, [",
             $number,
-            "} + 32 * ",
+            " + 32 * ",
             $k,
             "]\n",
             "vsubpd ymm",
@@ -148,7 +153,7 @@ macro_rules! begin {
             $to,
             ", ymm",
             $from,
-            ", [{before} + 32 * ",
+            ", [rcx + 32 * ",
             $k,
             "]\n"
         )
@@ -158,7 +163,7 @@ macro_rules! begin {
 /// Stores column k, one of the four lowest.
 macro_rules! put {
     ($k:literal $from:literal) => {
-        concat!("vmovdqa [{lowest} + 32 * ", $k, "], ymm", $from, "\n")
+        concat!("vmovdqa [r8 + 32 * ", $k, "], ymm", $from, "\n")
     };
 }
 
@@ -173,9 +178,9 @@ macro_rules! copy {
 macro_rules! constants {
     () => {
         concat!(
-            "vmovapd ymm14, [{table}]\n",
-            "vmovapd ymm12, [{table} + 32]\n",
-            "vmovapd ymm13, [{table} + 64]\n",
+            "vmovapd ymm14, [rdx]\n",
+            "vmovapd ymm12, [rdx + 32]\n",
+            "vmovapd ymm13, [rdx + 64]\n",
         )
     };
 }
@@ -185,8 +190,8 @@ macro_rules! constants {
 macro_rules! row {
     ($halves:ident $i:literal [$c0:literal $c1:literal $c2:literal $c3:literal $c4:literal $c5:literal] $last:literal) => {
         concat!(
-            "vmovapd ymm14, [{table}]\n",
-            factor!("x" $i 11),
+            "vmovapd ymm14, [rdx]\n",
+            factor!("rdi" $i 11),
             $halves!(11 6), add!($c0 15), add!($c1 14),
             $halves!(11 7), add!($c1 15), add!($c2 14),
             $halves!(11 8), add!($c2 15), add!($c3 14),
@@ -202,8 +207,8 @@ macro_rules! product {
     ($halves:ident) => {
         concat!(
             constants!(),
-            factor!("x" 0 11),
-            factor!("y" 0 6), factor!("y" 1 7), factor!("y" 2 8), factor!("y" 3 9), factor!("y" 4 10),
+            factor!("rdi" 0 11),
+            factor!("rsi" 0 6), factor!("rsi" 1 7), factor!("rsi" 2 8), factor!("rsi" 3 9), factor!("rsi" 4 10),
             $halves!(11 6), begin!(0 15 0), begin!(1 14 1),
             $halves!(11 7), add!(1 15), begin!(2 14 2),
             $halves!(11 8), add!(2 15), begin!(3 14 3),
@@ -225,7 +230,7 @@ macro_rules! square {
     ($halves:ident) => {
         concat!(
             constants!(),
-            factor!("x" 0 6), factor!("x" 1 7), factor!("x" 2 8), factor!("x" 3 9), factor!("x" 4 10),
+            factor!("rdi" 0 6), factor!("rdi" 1 7), factor!("rdi" 2 8), factor!("rdi" 3 9), factor!("rdi" 4 10),
             $halves!(6 6), begin!(11 15 0), put!(0 11), begin!(2 14 1),
             $halves!(6 7), add!(15 15), add!(2 15), put!(1 2), copy!(1 14),
             $halves!(6 8), add!(1 15), copy!(2 14),
@@ -286,30 +291,83 @@ macro_rules! plus_nineteen {
 macro_rules! reduce_25519 {
     ($c4:literal $c5:literal $c6:literal $c7:literal $c8:literal $c9:literal) => {
         concat!(
-            plus_nineteen!($c5 "[{lowest}]"),
-            plus_nineteen!($c6 "[{lowest} + 32]"),
-            plus_nineteen!($c7 "[{lowest} + 64]"),
-            plus_nineteen!($c8 "[{lowest} + 96]"),
+            plus_nineteen!($c5 "[r8]"),
+            plus_nineteen!($c6 "[r8 + 32]"),
+            plus_nineteen!($c7 "[r8 + 64]"),
+            plus_nineteen!($c8 "[r8 + 96]"),
             plus_nineteen!($c9 concat!("ymm", $c4)),
         )
     };
 }
 
-/// Runs a kernel, which writes the lowest columns into memory, and gives registers 0 to 5. Operands are pointers.
-macro_rules! run {
-    ($code:expr, $lowest:ident, $($operand:ident = $value:expr),* $(,)?) => {{
+/// Defines a kernel, by its code. It is no function of Rust: [`call`] calls it.
+macro_rules! kernel {
+    ($(#[$about:meta])* $name:ident, $($code:expr),+ $(,)?) => {
+        $(#[$about])*
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            naked_asm!($($code,)+ "ret")
+        }
+    };
+}
+
+kernel!(
+    /// Columns 6 to 9, 4 and 5 of a product, in registers 0 to 5, for limbs of 51 bits.
+    product_51,
+    product!(halves_51),
+);
+kernel!(
+    /// The same for limbs of 52 bits.
+    product_52,
+    product!(halves_52),
+);
+kernel!(
+    /// Columns 7 to 9 and 4 to 6 of a square, in registers 0 to 5, for limbs of 51 bits.
+    square_51,
+    square!(halves_51),
+);
+kernel!(
+    /// The same for limbs of 52 bits.
+    square_52,
+    square!(halves_52),
+);
+kernel!(
+    /// Columns 1 to 4 and 0 of a product modulo `2^255 - 19`, in registers 0 to 3 and 5.
+    reduced_product,
+    product!(halves_51),
+    reduce_25519!(4 5 0 1 2 3),
+);
+kernel!(
+    /// Columns 2 to 4, 0 and 1 of a square modulo `2^255 - 19`, in registers 0 to 2, 4 and 5.
+    reduced_square,
+    square!(halves_51),
+    reduce_25519!(3 4 5 0 1 2),
+);
+
+/// Calls a kernel; gives registers 0 to 5 and the lowest four columns.
+///
+/// # Safety
+///
+/// Requires AVX2 and fused multiplications, and a kernel of this module; for y of a product, five limbs.
+macro_rules! call {
+    ($kernel:path, $x:expr, $y:expr, $constants:expr, $before:expr) => {{
         let (r0, r1, r2, r3, r4, r5): (__m256i, __m256i, __m256i, __m256i, __m256i, __m256i);
+        let mut lowest: MaybeUninit<[__m256i; 4]> = MaybeUninit::uninit();
+        let before: *const __m256i = $before;
         // Not `preserves_flags`: the products of numbers in floating point set the flags of exceptions in MXCSR.
         asm!(
-            $code,
-            $($operand = in(reg) $value,)*
-            lowest = in(reg) $lowest.as_mut_ptr(),
+            "call {kernel}",
+            kernel = sym $kernel,
+            in("rdi") $x.as_ptr(),
+            in("rsi") $y.as_ptr(),
+            in("rdx") &raw const *$constants,
+            in("rcx") before,
+            in("r8") lowest.as_mut_ptr(),
             out("ymm0") r0, out("ymm1") r1, out("ymm2") r2, out("ymm3") r3, out("ymm4") r4, out("ymm5") r5,
             out("ymm6") _, out("ymm7") _, out("ymm8") _, out("ymm9") _, out("ymm10") _,
             out("ymm11") _, out("ymm12") _, out("ymm13") _, out("ymm14") _, out("ymm15") _,
-            options(nostack),
         );
-        [r0, r1, r2, r3, r4, r5]
+        ([r0, r1, r2, r3, r4, r5], lowest.assume_init())
     }};
 }
 
@@ -326,64 +384,32 @@ pub(super) fn product<const B: u32>(
         Some(before) => before.as_ptr(),
         None => constants.before.as_ptr().cast(),
     };
-    let table = &raw const *constants;
-    let mut lowest: MaybeUninit<[__m256i; 4]> = MaybeUninit::uninit();
-    // SAFETY: reads five limbs of x and of y, ten columns, and the constants, all of which are aligned as vectors are, and
-    // writes four columns; names all registers that it changes.
-    unsafe {
-        let [c6, c7, c8, c9, c4, c5] = if B < 52 {
-            run!(
-                product!(halves_51),
-                lowest,
-                x = x,
-                y = y,
-                before = before,
-                table = table
-            )
+    // SAFETY: the kernel reads five limbs of x and of y, ten columns, and the constants, all of which are aligned as vectors are,
+    // and writes four columns; all registers that it changes are named.
+    let ([c6, c7, c8, c9, c4, c5], [c0, c1, c2, c3]) = unsafe {
+        if B < 52 {
+            call!(product_51, x, y, constants, before)
         } else {
-            run!(
-                product!(halves_52),
-                lowest,
-                x = x,
-                y = y,
-                before = before,
-                table = table
-            )
-        };
-        let [c0, c1, c2, c3] = lowest.assume_init();
-        [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9]
-    }
+            call!(product_52, x, y, constants, before)
+        }
+    };
+    [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9]
 }
 
 /// The columns of `x^2` plus those of the constants, for limbs of B bits.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn square<const B: u32>(constants: &Constants, x: &[__m256i; N]) -> [__m256i; D] {
-    let before = constants.before.as_ptr();
-    let table = &raw const *constants;
-    let mut lowest: MaybeUninit<[__m256i; 4]> = MaybeUninit::uninit();
+    let before = constants.before.as_ptr().cast();
     // SAFETY: as in `product`.
-    unsafe {
-        let [c7, c8, c9, c4, c5, c6] = if B < 52 {
-            run!(
-                square!(halves_51),
-                lowest,
-                x = x,
-                before = before,
-                table = table
-            )
+    let ([c7, c8, c9, c4, c5, c6], [c0, c1, c2, c3]) = unsafe {
+        if B < 52 {
+            call!(square_51, x, x, constants, before)
         } else {
-            run!(
-                square!(halves_52),
-                lowest,
-                x = x,
-                before = before,
-                table = table
-            )
-        };
-        let [c0, c1, c2, c3] = lowest.assume_init();
-        [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9]
-    }
+            call!(square_52, x, x, constants, before)
+        }
+    };
+    [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9]
 }
 
 /// `x y` modulo `2^255 - 19`, for limbs of 51 bits, in lifted columns: by a twentieth faster than [`product()`] and a reduction by
@@ -391,18 +417,15 @@ pub(super) fn square<const B: u32>(constants: &Constants, x: &[__m256i; N]) -> [
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn product_25519([x, y]: [&[__m256i; N]; 2]) -> [__m256i; N] {
-    let before = P25519_CONSTANTS.before.as_ptr();
-    let table = &raw const P25519_CONSTANTS;
-    let mut lowest: MaybeUninit<[__m256i; 4]> = MaybeUninit::uninit();
+    let constants = &P25519_CONSTANTS;
     // SAFETY: as in `product`.
-    let [c1, c2, c3, c4, _, c0] = unsafe {
-        run!(
-            concat!(product!(halves_51), reduce_25519!(4 5 0 1 2 3)),
-            lowest,
-            x = x,
-            y = y,
-            before = before,
-            table = table,
+    let ([c1, c2, c3, c4, _, c0], _) = unsafe {
+        call!(
+            reduced_product,
+            x,
+            y,
+            constants,
+            constants.before.as_ptr().cast()
         )
     };
     [c0, c1, c2, c3, c4]
@@ -412,17 +435,15 @@ pub(super) fn product_25519([x, y]: [&[__m256i; N]; 2]) -> [__m256i; N] {
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn square_25519(x: &[__m256i; N]) -> [__m256i; N] {
-    let before = P25519_CONSTANTS.before.as_ptr();
-    let table = &raw const P25519_CONSTANTS;
-    let mut lowest: MaybeUninit<[__m256i; 4]> = MaybeUninit::uninit();
+    let constants = &P25519_CONSTANTS;
     // SAFETY: as in `product`.
-    let [c2, c3, c4, _, c0, c1] = unsafe {
-        run!(
-            concat!(square!(halves_51), reduce_25519!(3 4 5 0 1 2)),
-            lowest,
-            x = x,
-            before = before,
-            table = table,
+    let ([c2, c3, c4, _, c0, c1], _) = unsafe {
+        call!(
+            reduced_square,
+            x,
+            x,
+            constants,
+            constants.before.as_ptr().cast()
         )
     };
     [c0, c1, c2, c3, c4]
