@@ -24,7 +24,8 @@ if [ "$seconds" != --corpora ] && [ "$seconds" -lt 60 ]; then
 fi
 # A target folder of its own: the flags differ from those of other builds.
 folder=${CARGO_TARGET_DIR:-../target}/fuzz
-cargo +nightly fuzz build "--$profile" --debug-assertions --sanitizer none --target-dir "$folder"
+# Code that nothing calls is not compiled.
+cargo +nightly fuzz build "--$profile" --debug-assertions --sanitizer none --strip-dead-code --target-dir "$folder"
 programs=$folder/$(rustc -vV | sed -n 's/^host: //p')/${profile/dev/debug}
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT

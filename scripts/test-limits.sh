@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A part of the tests at each limit of instructions, the lowest first: as on processors without AVX2, without
-# AVX-512 and AVX-IFMA, without AVX-512, and without IFMA. What is not below the processor's own instructions limits
-# nothing.
+# AVX-512 and AVX-IFMA, without AVX-512, and without IFMA. A limit that is not below the processor's own instructions is
+# left out: there `make test` has run all.
 # The selection of packages and features is that of `make test`: after it nothing is compiled.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +11,22 @@ tests=(--workspace --locked --features sunzi-pk/signature)
 unit_tests=$(cargo test "${tests[@]}" --no-run 2>&1 | tee /dev/stderr |
     sed -n 's/^ *Executable unittests .*(\(.*\/sunzi_engine-[0-9a-f]*\))$/\1/p')
 unit_tests=$(realpath "$unit_tests")
-for limit in baseline avx2 avx-ifma avx512; do
+# Whether the processor has one of these instructions; yes where it cannot be asked.
+flags=$(grep -m1 '^flags' /proc/cpuinfo || true)
+has() {
+    local instruction
+    [ -n "$flags" ] || return 0
+    for instruction in "$@"; do
+        [[ " $flags " != *" $instruction "* ]] || return 0
+    done
+    return 1
+}
+limits=()
+! has avx2 || limits+=(baseline)
+! has avx_ifma avx512f || limits+=(avx2)
+! has avx512f || limits+=(avx-ifma)
+! has avx512ifma || limits+=(avx512)
+for limit in "${limits[@]}"; do
     echo "Instructions: $limit"
     export SUNZI_INSTRUCTIONS=$limit
     # Those of limbs try AVX-IFMA without a limit, too, and nothing else has it.

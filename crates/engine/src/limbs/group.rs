@@ -148,11 +148,14 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
 
     fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut LimbNumbers) {
         debug_assert_eq!(members.len(), self.constants.len());
-        let constants = self.constants.iter().zip(numbers);
-        let constants: SmallVec<[&[u64]; 32]> = constants
-            .map(|(constants, &number)| constants.get(number as usize))
-            .collect();
-        out.transpose(self.plan, &constants);
+        let constants = self.constants.chunks_exact(WIDTH);
+        let numbers = numbers.chunks_exact(WIDTH);
+        for ((rows, constants), numbers) in self.vectors().zip(constants).zip(numbers) {
+            for (block, out) in out.limbs[rows].chunks_mut(WIDTH).enumerate() {
+                let limbs = |lane: usize| constants[lane].block(numbers[lane] as usize, block);
+                self.kernels.transpose(core::array::from_fn(limbs), out);
+            }
+        }
     }
 
     fn select_own_public(

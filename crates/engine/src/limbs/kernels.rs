@@ -101,8 +101,9 @@ pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
         out: &mut [Limb],
     );
 
-    /// Row k of the result has number k of each row: numbers that lie one after the other go to the lanes, or back.
-    fn transpose(self, rows: [&Limb; WIDTH]) -> [Limb; WIDTH];
+    /// Row k of `out` gets number k of each of these rows: numbers that lie one after the other go to the lanes, or back. Of more
+    /// rows than eight the others are unchanged.
+    fn transpose(self, rows: [&[u64; WIDTH]; WIDTH], out: &mut [Limb]);
 
     /// `x := y` in the lanes whose bit is 1. Both are read and x is written in every lane.
     fn choose(self, bits: &Limb, x: &mut [Limb], y: &[Limb]);

@@ -390,7 +390,8 @@ impl LimbModulus {
         let factor = self.plan.factor(self.form);
         let count = self.plan.limbs;
         let stride = integers.len() + LimbConstants::READ_AHEAD;
-        let mut limbs = Zeroizing::new(Vec::with_capacity(count * integers.len()));
+        let whole_block = count.next_multiple_of(LimbConstants::BLOCK) - count;
+        let mut limbs = Zeroizing::new(Vec::with_capacity(count * integers.len() + whole_block));
         let mut by_limb = Zeroizing::new(vec![0; count * stride]);
         for (number, (integer, &form)) in integers.iter().zip(forms).enumerate() {
             let scaled = times_power(integer, &factor, form, &self.words);
@@ -400,6 +401,7 @@ impl LimbModulus {
                 by_limb[k * stride + number] = limb;
             }
         }
+        limbs.extend(core::iter::repeat_n(0, whole_block));
         LimbConstants {
             limbs,
             by_limb,
@@ -494,7 +496,8 @@ fn quotient(x: &BoxedUint, p: &BoxedUint) -> Zeroizing<BoxedUint> {
 
 /// The constants of one modulus that programs use; wiped on drop.
 pub(crate) struct LimbConstants {
-    /// The limbs of one constant after the other, for look-ups of one constant.
+    /// The limbs of one constant after the other, for look-ups of one constant, and zeros after the last one up to whole
+    /// [blocks](Self::block).
     limbs: Zeroizing<Vec<u64>>,
     /// The lowest limb of each constant, then the second, for look-ups that read many constants.
     by_limb: Zeroizing<Vec<u64>>,
@@ -531,9 +534,14 @@ impl LimbConstants {
     /// The number of limbs that may be read beyond the last constant.
     pub(crate) const READ_AHEAD: usize = 16;
 
-    /// The limbs of constant `number`.
-    pub(crate) fn get(&self, number: usize) -> &[u64] {
-        &self.limbs[number * self.count..][..self.count]
+    /// Number of limbs of a [block](Self::block).
+    const BLOCK: usize = 8;
+
+    /// Eight limbs of constant `number`, from limb `8 block` on, of which those beyond its own are others.
+    pub(crate) fn block(&self, number: usize, block: usize) -> &[u64; Self::BLOCK] {
+        let first = number * self.count + block * Self::BLOCK;
+        let block = self.limbs[first..].first_chunk();
+        block.expect("the last constant is followed by zeros up to whole blocks")
     }
 
     /// Limb k of the constants from number `first` on.

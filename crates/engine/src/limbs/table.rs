@@ -49,10 +49,11 @@ impl NumberTable {
 
     /// Stores each lane's number in the entry with the lane's index. Indices are public.
     fn store_at(&mut self, kernels: impl Kernels, entries: &[u64], limbs: &[Limb]) {
-        let zero = Row([0; WIDTH]);
+        const ZERO: &Limb = &Row([0; WIDTH]);
+        let mut numbers = [*ZERO; WIDTH];
         for (row, limbs) in limbs.chunks(WIDTH).enumerate() {
-            let rows = array::from_fn(|k| limbs.get(k).unwrap_or(&zero));
-            let numbers = kernels.transpose(rows);
+            let rows = array::from_fn(|k| &limbs.get(k).unwrap_or(ZERO).0);
+            kernels.transpose(rows, &mut numbers);
             for ((lane, &entry), number) in entries.iter().enumerate().zip(numbers) {
                 let first = self.first(entry, lane);
                 self.rows[first + row] = number;
@@ -63,9 +64,8 @@ impl NumberTable {
     /// `out :=` the entry with the lane's index. Indices are public.
     fn load_at(&self, kernels: impl Kernels, entries: &[u64], out: &mut [Limb]) {
         for (row, out) in out.chunks_mut(WIDTH).enumerate() {
-            let rows = array::from_fn(|lane| &self.rows[self.first(entries[lane], lane) + row]);
-            let limbs = kernels.transpose(rows);
-            out.copy_from_slice(&limbs[..out.len()]);
+            let rows = array::from_fn(|lane| &self.rows[self.first(entries[lane], lane) + row].0);
+            kernels.transpose(rows, out);
         }
     }
 }

@@ -13,6 +13,12 @@ use crate::{
     program::{Builder, Recoding, Value},
     testing::{Effort, conforms},
 };
+#[cfg(target_arch = "x86_64")]
+use crate::{
+    instructions::{Avx2, Avx512, AvxIfma, Ifma},
+    limbs::{kernels::Kernels, numbers::WIDTH},
+    row::Row,
+};
 
 fn uint(x: &BigUint, bits: u32) -> BoxedUint {
     BoxedUint::from_le_slice_vartime(&x.to_bytes_le()).resize_unchecked(bits)
@@ -429,4 +435,34 @@ fn fused_kernels_on_every_instruction_set() {
             result.unwrap_or_else(|error| panic!("{layout}: {error}"));
         }
     }
+}
+
+/// Transposes rows of different numbers into each number of rows, and compares every one.
+#[cfg(target_arch = "x86_64")]
+fn check_transpose(instructions: &str, kernels: Option<impl Kernels>) {
+    let Some(kernels) = kernels else {
+        println!("SKIPPED: the processor lacks {instructions}, or the limit excludes it");
+        return;
+    };
+    let number = |row: usize, k: usize| (row << 32 | k) as u64;
+    let rows: [[u64; WIDTH]; WIDTH] =
+        core::array::from_fn(|row| core::array::from_fn(|k| number(row, k)));
+    for count in 0..2 * WIDTH {
+        let mut out = vec![Row([u64::MAX; WIDTH]); count];
+        kernels.transpose(rows.each_ref(), &mut out);
+        for (k, out) in out.iter().enumerate() {
+            let right =
+                core::array::from_fn(|row| if k < WIDTH { number(row, k) } else { u64::MAX });
+            assert_eq!(out.0, right, "row {k} of {count}");
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn transposed_rows() {
+    check_transpose("AVX-512 IFMA", Ifma::detect().ok());
+    check_transpose("AVX-512F", Avx512::detect());
+    check_transpose("AVX-IFMA", AvxIfma::detect());
+    check_transpose("AVX2", Avx2::detect());
 }

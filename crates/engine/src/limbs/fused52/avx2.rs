@@ -10,15 +10,16 @@ use core::arch::{
         __m256d, __m256i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_add_pd, _mm256_and_si256,
         _mm256_andnot_si256, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_cmpeq_epi64,
         _mm256_cmpgt_epi64, _mm256_fmadd_pd, _mm256_loadu_pd, _mm256_loadu_si256, _mm256_or_si256,
-        _mm256_permutevar8x32_epi32, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_setzero_si256,
-        _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_pd,
-        _mm256_storeu_si256, _mm256_sub_epi64, _mm256_sub_pd, _mm256_xor_si256,
+        _mm256_permute2x128_si256, _mm256_permutevar8x32_epi32, _mm256_set1_epi64x, _mm256_set1_pd,
+        _mm256_setzero_si256, _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srl_epi64,
+        _mm256_srli_epi64, _mm256_storeu_pd, _mm256_storeu_si256, _mm256_sub_epi64, _mm256_sub_pd,
+        _mm256_unpackhi_epi64, _mm256_unpacklo_epi64, _mm256_xor_si256,
     },
 };
 
 use crate::limbs::{
     fused52::vector::{HIGH, LOW, Lanes, MIDDLE},
-    numbers::Limb,
+    numbers::{Limb, WIDTH},
     plan::{LIMB_BITS, LIMB_MASK},
 };
 
@@ -134,6 +135,33 @@ macro_rules! add_row {
 }
 
 impl Pair {
+    /// Numbers `first` to `first + 3` of each row, in the row's lane.
+    #[inline(always)]
+    pub(super) fn columns(rows: [&[u64; WIDTH]; WIDTH], first: usize) -> [Self; 4] {
+        let mut columns = [Self::splat(0); 4];
+        for register in 0..2 {
+            // By indices: a closure would be a function without the instructions.
+            let mut quads = [Self::splat(0).0[0]; 4];
+            for (k, quad) in quads.iter_mut().enumerate() {
+                let numbers: &[u64] = &rows[4 * register + k][first..][..4];
+                // SAFETY: kernels with these registers run only after detection of AVX2; the slice has four numbers.
+                *quad = unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) };
+            }
+            let [a, b, c, d] = quads;
+            // SAFETY: as above.
+            unsafe {
+                let (even, odd) = (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+                let (even_above, odd_above) =
+                    (_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
+                columns[0].0[register] = _mm256_permute2x128_si256::<0x20>(even, even_above);
+                columns[1].0[register] = _mm256_permute2x128_si256::<0x20>(odd, odd_above);
+                columns[2].0[register] = _mm256_permute2x128_si256::<0x31>(even, even_above);
+                columns[3].0[register] = _mm256_permute2x128_si256::<0x31>(odd, odd_above);
+            }
+        }
+        columns
+    }
+
     /// [`Lanes::add_row`] in one of the registers.
     #[inline(always)]
     fn add_row_in<const B: usize>(sums: &mut [Self], x: __m256d, y: &[Limb; B], register: usize) {

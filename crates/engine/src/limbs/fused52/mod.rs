@@ -224,9 +224,9 @@ macro_rules! kernels {
                 unsafe { run(terms, lift, fold, moduli, out) };
             }
 
-            fn transpose(self, rows: [&Limb; WIDTH]) -> [Limb; WIDTH] {
+            fn transpose(self, rows: [&[u64; WIDTH]; WIDTH], out: &mut [Limb]) {
                 // SAFETY: as in `montgomery`.
-                unsafe { $lookup::transpose(rows) }
+                unsafe { $lookup::transpose(rows, out) };
             }
 
             fn choose(self, bits: &Limb, x: &mut [Limb], y: &[Limb]) {

@@ -37,13 +37,12 @@ fn blend(mask: __m512i, x: __m512i, y: __m512i) -> __m512i {
 /// [`Kernels::transpose`](crate::limbs::kernels::Kernels::transpose), in three rounds of pairs: numbers, pairs of numbers
 /// and halves of rows.
 #[target_feature(enable = "avx512f")]
-pub(crate) fn transpose(rows: [&Limb; WIDTH]) -> [Limb; WIDTH] {
+pub(crate) fn transpose(rows: [&[u64; WIDTH]; WIDTH], out: &mut [Limb]) {
     /// Pairs 0 and 2 of both registers.
     const EVEN: i32 = 0b1000_1000;
     /// Pairs 1 and 3 of both registers.
     const ODD: i32 = 0b1101_1101;
-    let mut columns = [Row([0; WIDTH]); WIDTH];
-    let [r0, r1, r2, r3, r4, r5, r6, r7] = rows.map(|row| load(row, 0));
+    let [r0, r1, r2, r3, r4, r5, r6, r7] = rows.map(|row| load(&Row(*row), 0));
     let pairs = [(r0, r1), (r2, r3), (r4, r5), (r6, r7)];
     let even = pairs.map(|(x, y)| _mm512_unpacklo_epi64(x, y));
     let odd = pairs.map(|(x, y)| _mm512_unpackhi_epi64(x, y));
@@ -60,15 +59,14 @@ pub(crate) fn transpose(rows: [&Limb; WIDTH]) -> [Limb; WIDTH] {
         ];
         for (half, (x, y)) in halves.into_iter().enumerate() {
             let first = 2 * half + parity;
-            store(&mut columns[first], 0, _mm512_shuffle_i64x2::<EVEN>(x, y));
-            store(
-                &mut columns[first + 4],
-                0,
-                _mm512_shuffle_i64x2::<ODD>(x, y),
-            );
+            if let Some(row) = out.get_mut(first) {
+                store(row, 0, _mm512_shuffle_i64x2::<EVEN>(x, y));
+            }
+            if let Some(row) = out.get_mut(first + 4) {
+                store(row, 0, _mm512_shuffle_i64x2::<ODD>(x, y));
+            }
         }
     }
-    columns
 }
 
 /// [`Kernels::choose`](crate::limbs::kernels::Kernels::choose).

@@ -129,9 +129,9 @@ impl Kernels for Ifma {
         unsafe { combine::combine(terms, lift, fold, moduli, out) };
     }
 
-    fn transpose(self, rows: [&Limb; WIDTH]) -> [Limb; WIDTH] {
+    fn transpose(self, rows: [&[u64; WIDTH]; WIDTH], out: &mut [Limb]) {
         // SAFETY: as in `montgomery`.
-        unsafe { lookup::transpose(rows) }
+        unsafe { lookup::transpose(rows, out) };
     }
 
     fn choose(self, bits: &Limb, x: &mut [Limb], y: &[Limb]) {

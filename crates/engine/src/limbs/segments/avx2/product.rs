@@ -300,7 +300,7 @@ macro_rules! reduce_25519 {
     };
 }
 
-/// Defines a kernel, by its code. It is no function of Rust: [`call`] calls it.
+/// Defines a kernel, by its code. It is no function of Rust: `call!` calls it.
 macro_rules! kernel {
     ($(#[$about:meta])* $name:ident, $($code:expr),+ $(,)?) => {
         $(#[$about])*
