@@ -24,7 +24,7 @@ fn blend(mask: Pair, x: Pair, y: Pair) -> Pair {
 /// [`Kernels::transpose`](crate::limbs::kernels::Kernels::transpose).
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn transpose(rows: [&[u64; WIDTH]; WIDTH], out: &mut [Limb]) {
-    /// Number of rows from which on four at a time are faster than number by number.
+    /// Number of rows that are filled at a time; what is left is filled number by number.
     const BLOCK: usize = 4;
     let vectors = out.len().min(WIDTH) / BLOCK * BLOCK;
     for first in (0..vectors).step_by(BLOCK) {

@@ -317,7 +317,7 @@ kernel!(
     product!(halves_51),
 );
 kernel!(
-    /// The same for limbs of 52 bits.
+    /// Columns of a product in the registers of `product_51`, for limbs of 52 bits.
     product_52,
     product!(halves_52),
 );
@@ -327,7 +327,7 @@ kernel!(
     square!(halves_51),
 );
 kernel!(
-    /// The same for limbs of 52 bits.
+    /// Columns of a square in the registers of `square_51`, for limbs of 52 bits.
     square_52,
     square!(halves_52),
 );
