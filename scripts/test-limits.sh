@@ -21,12 +21,14 @@ has() {
     done
     return 1
 }
-limits=()
-! has avx2 || limits+=(baseline)
-! has avx_ifma avx512f || limits+=(avx2)
-! has avx512f || limits+=(avx-ifma)
-! has avx512ifma || limits+=(avx512)
-for limit in "${limits[@]}"; do
+# The instructions that a limit takes away.
+declare -A beyond=([baseline]="avx2" [avx2]="avx_ifma avx512f" [avx-ifma]="avx512f" [avx512]="avx512ifma")
+for limit in baseline avx2 avx-ifma avx512; do
+    # shellcheck disable=SC2086 # Several names.
+    if ! has ${beyond[$limit]}; then
+        echo "Instructions: $limit: SKIPPED, as it takes nothing away from this processor"
+        continue
+    fi
     echo "Instructions: $limit"
     export SUNZI_INSTRUCTIONS=$limit
     # Those of limbs try AVX-IFMA without a limit, too, and nothing else has it.

@@ -137,8 +137,8 @@ macro_rules! add_row {
 impl Pair {
     /// Numbers `first` to `first + 3` of each row, in the row's lane.
     #[inline(always)]
-    pub(super) fn columns(rows: [&[u64; WIDTH]; WIDTH], first: usize) -> [Self; 4] {
-        let mut columns = [Self::splat(0); 4];
+    pub(super) fn transposed(rows: [&[u64; WIDTH]; WIDTH], first: usize) -> [Self; 4] {
+        let mut out = [Self::splat(0); 4];
         for register in 0..2 {
             // By indices: a closure would be a function without the instructions.
             let mut quads = [Self::splat(0).0[0]; 4];
@@ -153,13 +153,13 @@ impl Pair {
                 let (even, odd) = (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
                 let (even_above, odd_above) =
                     (_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
-                columns[0].0[register] = _mm256_permute2x128_si256::<0x20>(even, even_above);
-                columns[1].0[register] = _mm256_permute2x128_si256::<0x20>(odd, odd_above);
-                columns[2].0[register] = _mm256_permute2x128_si256::<0x31>(even, even_above);
-                columns[3].0[register] = _mm256_permute2x128_si256::<0x31>(odd, odd_above);
+                out[0].0[register] = _mm256_permute2x128_si256::<0x20>(even, even_above);
+                out[1].0[register] = _mm256_permute2x128_si256::<0x20>(odd, odd_above);
+                out[2].0[register] = _mm256_permute2x128_si256::<0x31>(even, even_above);
+                out[3].0[register] = _mm256_permute2x128_si256::<0x31>(odd, odd_above);
             }
         }
-        columns
+        out
     }
 
     /// [`Lanes::add_row`] in one of the registers.

@@ -28,9 +28,8 @@ pub(super) fn transpose(rows: [&[u64; WIDTH]; WIDTH], out: &mut [Limb]) {
     const BLOCK: usize = 4;
     let vectors = out.len().min(WIDTH) / BLOCK * BLOCK;
     for first in (0..vectors).step_by(BLOCK) {
-        let columns = Pair::columns(rows, first);
-        for (row, column) in out[first..].iter_mut().zip(columns) {
-            column.store(row);
+        for (row, lanes) in out[first..].iter_mut().zip(Pair::transposed(rows, first)) {
+            lanes.store(row);
         }
     }
     for (k, row) in out.iter_mut().enumerate().take(WIDTH).skip(vectors) {
