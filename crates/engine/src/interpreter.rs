@@ -54,7 +54,12 @@ fn interpret<G: Group>(group: &mut G, work: &Work<'_>, members: &[Member<'_>]) -
             .map(|(member, scalar)| member.scalars[scalar].as_words())
             .collect(),
         digits_of: None,
-        outcomes: vec![Outcome::default(); count],
+        outcomes: (0..count)
+            .map(|_| Outcome {
+                integers: Vec::with_capacity(program.outputs()),
+                flags: Vec::with_capacity(program.flags()),
+            })
+            .collect(),
         program,
         members,
     };

@@ -11,6 +11,7 @@ use crate::limbs::numbers::flip;
 use crate::{
     device::{Member, Outcome, Work},
     group::Group,
+    integers::canonical,
     interpreter,
     kept::own,
     limbs::{
@@ -26,6 +27,37 @@ use crate::{
 /// Runs the work as one group of V vectors.
 pub(super) fn run<K: Kernels, const V: usize>(kernels: K, work: &Work<'_>) -> Vec<Outcome> {
     interpreter::run(work, |members| LimbGroup::<K, V>::new(kernels, members))
+}
+
+/// Whether the number of each lane, of at most `2 P`, is 0, P, or 2 P. Limbs of P are below `2^limb_bits` but for the highest.
+fn multiples_of_p(limb_bits: u32, x: &[Limb], p: &[Limb]) -> [bool; WIDTH] {
+    /// Cuts the sum of a limb and what is above the limb before it to its bits, but for the highest limb.
+    fn cut(sum: u64, limb_bits: u32, is_highest: bool) -> (u64, u64) {
+        if is_highest {
+            (sum, 0)
+        } else {
+            (sum & ((1 << limb_bits) - 1), sum >> limb_bits)
+        }
+    }
+    let (mut above, mut above_twice) = ([0; WIDTH], [0; WIDTH]);
+    // The bits in which x differs from each multiple.
+    let mut different = [[0; WIDTH]; 3];
+    for (k, (limbs, p)) in x.iter().zip(p).enumerate() {
+        let is_highest = k + 1 == x.len();
+        for lane in 0..WIDTH {
+            let (limb, twice) = (limbs[lane] + above[lane], 2 * p[lane] + above_twice[lane]);
+            let (limb, over) = cut(limb, limb_bits, is_highest);
+            let (twice, over_twice) = cut(twice, limb_bits, is_highest);
+            (above[lane], above_twice[lane]) = (over, over_twice);
+            different[0][lane] |= limb;
+            different[1][lane] |= limb ^ p[lane];
+            different[2][lane] |= limb ^ twice;
+        }
+    }
+    core::array::from_fn(|lane| {
+        let [zero, p, twice] = different.map(|bits| bits[lane] == 0);
+        zero | p | twice
+    })
 }
 
 /// A group of `8 V` numbers, one a lane of V vectors.
@@ -171,10 +203,19 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
     }
 
     fn select_own(&self, _: &[Member<'_>], table: OwnTable, digits: &[u64], out: &mut LimbNumbers) {
-        out.limbs.fill(Row([0; WIDTH]));
+        let entries = (table.first as usize, table.len());
         let constants_of_members = self.constants.chunks_exact(WIDTH);
-        let digits = digits.chunks_exact(WIDTH);
+        let digits = digits.as_chunks().0.iter();
         for ((rows, members), digits) in self.vectors().zip(constants_of_members).zip(digits) {
+            let out = &mut out.limbs[rows];
+            // Mostly all members have the same.
+            if (members.iter()).all(|&constants| core::ptr::eq(constants, members[0])) {
+                let indices = Zeroizing::new(Row(*digits));
+                self.kernels
+                    .select_shared(members[0], entries, &indices, out);
+                continue;
+            }
+            out.fill(Row([0; WIDTH]));
             // Members with the same constants, which are next to each other, share the reading.
             let mut first = 0;
             while let Some(&constants) = members.get(first) {
@@ -183,8 +224,6 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
                 // No entry has this number: other members' lanes are unchanged.
                 let mut indices = Zeroizing::new(Row([u64::MAX; WIDTH]));
                 indices[first..first + count].copy_from_slice(&digits[first..first + count]);
-                let entries = (table.first as usize, table.len());
-                let out = &mut out.limbs[rows.clone()];
                 self.kernels
                     .select_shared(constants, entries, &indices, out);
                 first += count;
@@ -313,11 +352,24 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
             .collect()
     }
 
-    #[inline(never)]
     fn are_zero(&mut self, x: &LimbNumbers, count: usize) -> Vec<bool> {
-        let prepared = self.prepared[..count].iter().enumerate();
-        prepared
-            .map(|(place, modulus)| modulus.is_zero(self.limbs_of(x, place)))
+        let vectors = self.vectors();
+        let flags = vectors.flat_map(|rows| {
+            multiples_of_p(
+                self.plan.limb_bits,
+                &x.limbs[rows.clone()],
+                &self.moduli.limbs[rows],
+            )
+        });
+        let members = self.prepared[..count].iter().enumerate().zip(flags);
+        members
+            .map(|((place, modulus), flag)| {
+                if modulus.is_whole() {
+                    flag
+                } else {
+                    canonical::is_zero(modulus.leave(self.limbs_of(x, place)).as_words())
+                }
+            })
             .collect()
     }
 

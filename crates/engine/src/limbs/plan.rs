@@ -412,34 +412,6 @@ impl LimbModulus {
 
     /// The canonical integer of a number of at most `2 P` in limbs.
     pub(crate) fn leave(&self, limbs: impl Iterator<Item = u64>) -> Zeroizing<BoxedUint> {
-        self.with_canonical(limbs, |words| {
-            let canonical = BoxedUint::from_words(words.iter().copied());
-            let canonical = Zeroizing::new(canonical);
-            match &self.divisor {
-                None => canonical,
-                Some(divisor) => {
-                    let rest = Zeroizing::new(canonical.rem(divisor));
-                    Zeroizing::new((&*rest).resize_unchecked(divisor.bits_precision()))
-                }
-            }
-        })
-    }
-
-    /// Whether a number of at most `2 P` in limbs is 0 modulo the given modulus.
-    pub(crate) fn is_zero(&self, limbs: impl Iterator<Item = u64>) -> bool {
-        if self.divisor.is_some() {
-            return canonical::is_zero(self.leave(limbs).as_words());
-        }
-        self.with_canonical(limbs, canonical::is_zero)
-    }
-
-    /// Applies a function to the words of a number of at most `2 P`, reduced to less than P.
-    #[inline]
-    fn with_canonical<T>(
-        &self,
-        limbs: impl Iterator<Item = u64>,
-        make: impl FnOnce(&[Word]) -> T,
-    ) -> T {
         /// The largest number of words that are joined on the stack: 576 bits, or half as many on 32-bit processors.
         const SHORT: usize = 9;
         let count = self.words.len();
@@ -461,7 +433,19 @@ impl LimbModulus {
         });
         digits::join(digits, limb_bits, words);
         canonical::subtract_up_to(words, &self.words, PRODUCT_MULTIPLE as u32);
-        make(&words[..count])
+        let canonical = Zeroizing::new(BoxedUint::from_words(words[..count].iter().copied()));
+        match &self.divisor {
+            None => canonical,
+            Some(divisor) => {
+                let rest = Zeroizing::new(canonical.rem(divisor));
+                Zeroizing::new((&*rest).resize_unchecked(divisor.bits_precision()))
+            }
+        }
+    }
+
+    /// Whether P is the given modulus, and not a multiple of it.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.divisor.is_none()
     }
 }
 

@@ -47,13 +47,28 @@ impl NumberTable {
         (entry as usize * WIDTH + lane) * self.rows_of_number
     }
 
+    /// The first eight limbs, with zeros for those that numbers do not have.
+    fn eight(limbs: &[Limb]) -> [&[u64; WIDTH]; WIDTH] {
+        const ZERO: &Limb = &Row([0; WIDTH]);
+        array::from_fn(|k| &limbs.get(k).unwrap_or(ZERO).0)
+    }
+
+    /// Stores each lane's number in the same entry.
+    fn store(&mut self, kernels: impl Kernels, entry: usize, limbs: &[Limb]) {
+        if self.rows_of_number == 1 {
+            // The lanes' numbers are one after the other.
+            let rows = &mut self.rows[entry * WIDTH..][..WIDTH];
+            kernels.transpose(Self::eight(limbs), rows);
+        } else {
+            self.store_at(kernels, &[entry as u64; WIDTH], limbs);
+        }
+    }
+
     /// Stores each lane's number in the entry with the lane's index. Indices are public.
     fn store_at(&mut self, kernels: impl Kernels, entries: &[u64], limbs: &[Limb]) {
-        const ZERO: &Limb = &Row([0; WIDTH]);
-        let mut numbers = [*ZERO; WIDTH];
+        let mut numbers = [Row([0; WIDTH]); WIDTH];
         for (row, limbs) in limbs.chunks(WIDTH).enumerate() {
-            let rows = array::from_fn(|k| &limbs.get(k).unwrap_or(ZERO).0);
-            kernels.transpose(rows, &mut numbers);
+            kernels.transpose(Self::eight(limbs), &mut numbers);
             for ((lane, &entry), number) in entries.iter().enumerate().zip(numbers) {
                 let first = self.first(entry, lane);
                 self.rows[first + row] = number;
@@ -101,9 +116,7 @@ impl LimbTable {
         match self {
             // Whole rows, as they are.
             Self::Secret(vectors) => vectors[vector].store(entry, limbs, |limb| limb),
-            Self::Public(vectors) => {
-                vectors[vector].store_at(kernels, &[entry as u64; WIDTH], limbs);
-            }
+            Self::Public(vectors) => vectors[vector].store(kernels, entry, limbs),
         }
     }
 

@@ -61,7 +61,12 @@ pub(super) fn is_congruent(
 /// `sum := sum + (sum of factor_k W^k) x` for the factors of this many rows, one after the other. Each may depend on
 /// the word k of the sum, to which no later row adds. Requires that the result fits.
 #[inline]
-fn add_rows(sum: &mut [Word], x: &[Word], rows: usize, factor: impl Fn(usize, Word) -> Word) {
+pub(super) fn add_rows(
+    sum: &mut [Word],
+    x: &[Word],
+    rows: usize,
+    factor: impl Fn(usize, Word) -> Word,
+) {
     // Four words, which most numbers have, stay in registers.
     if let Some(x) = x.as_array::<4>() {
         rows_of(sum, x, rows, factor, add_row::<4>);

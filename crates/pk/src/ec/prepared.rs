@@ -31,6 +31,8 @@ struct PreparedCurveData {
     coefficients: OnceLock<Arc<Constants>>,
     joint: OnceLock<Arc<Constants>>,
     split: OnceLock<Arc<Constants>>,
+    /// The recoding of scalars of the base point on the engine.
+    fixed: FixedBase,
     fixed_base: OnceLock<Arc<Constants>>,
     subgroup: OnceLock<Arc<Constants>>,
     beta: OnceLock<Arc<Constants>>,
@@ -66,6 +68,7 @@ impl PreparedCurve {
             coefficients: OnceLock::new(),
             joint: OnceLock::new(),
             split: OnceLock::new(),
+            fixed: FixedBase::of(engine),
             fixed_base: OnceLock::new(),
             subgroup: OnceLock::new(),
             beta: OnceLock::new(),
@@ -129,7 +132,7 @@ impl PreparedCurve {
 
     /// The recoding of scalars of the base point on the engine.
     pub(super) fn fixed_base(&self) -> FixedBase {
-        FixedBase::of(self.engine())
+        self.0.fixed
     }
 
     /// The endomorphism of the curve, if it has one that programs use: for a = 0 and a small b, where

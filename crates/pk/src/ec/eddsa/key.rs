@@ -138,7 +138,7 @@ impl PrivateKey {
     pub fn from_bytes(curve: &PreparedEdwardsCurve, bytes: &[u8]) -> Result<Self, KeyError> {
         check_length(curve.curve(), bytes)?;
         let bytes = Zeroizing::new(bytes.to_vec());
-        let expanded = Expanded::new(curve, &bytes)?;
+        let expanded = Expanded::new(curve, &bytes);
         let point = multiple(curve, &expanded.scalar)?;
         Ok(Self {
             public: PublicKey {
@@ -199,7 +199,7 @@ pub(super) struct Expanded {
 }
 
 impl Expanded {
-    pub(super) fn new(curve: &PreparedEdwardsCurve, bytes: &[u8]) -> Result<Self, EngineError> {
+    pub(super) fn new(curve: &PreparedEdwardsCurve, bytes: &[u8]) -> Self {
         let mut hash = hash(curve.curve(), &[bytes]);
         wipe_stack();
         let (scalar, prefix) = hash.split_at_mut(curve.curve().encoded_bytes());
@@ -214,10 +214,11 @@ impl Expanded {
                 scalar[56] = 0;
             }
         }
-        let scalar = reduced(curve.engine(), &[(curve, &integer(scalar))])?;
-        Ok(Self {
-            scalar: scalar.into_iter().next().unwrap_or_default(),
+        let scalar = reduced(curve, &integer(scalar));
+        wipe_stack();
+        Self {
+            scalar,
             prefix: Zeroizing::new(prefix.to_vec()),
-        })
+        }
     }
 }

@@ -46,7 +46,7 @@ impl SigningKey {
     pub fn new(curve: &PreparedEdwardsCurve, key: &PrivateKey) -> Result<Self, KeyError> {
         let public = key.public_key();
         public.check(curve)?;
-        let expanded = Expanded::new(curve, key.as_bytes())?;
+        let expanded = Expanded::new(curve, key.as_bytes());
         let order = curve.parameters().order.as_ref();
         let negative = Zeroizing::new(order.wrapping_sub(&*expanded.scalar));
         // The scalar is 0 for a hash of 0 only, or by a fault.
@@ -240,20 +240,21 @@ fn sign(
     hashes: &[Zeroizing<BoxedUint>],
 ) -> Result<Vec<Result<Signature, SignError>>, EngineError> {
     let numbers = works.iter().zip(hashes);
-    let numbers = numbers.map(|(work, hash)| (work.key.curve(), &**hash));
-    let nonces = reduced(engine, &numbers.collect::<Vec<_>>())?;
+    let nonces: Vec<_> = numbers
+        .map(|(work, hash)| reduced(work.key.curve(), hash))
+        .collect();
     let numbers = works.iter().zip(&nonces);
     let numbers = numbers.map(|(work, nonce)| (work.key.curve(), &**nonce));
     let coordinates = base_multiples_to_check(engine, &numbers.collect::<Vec<_>>())?;
     let points = encoded(works, &coordinates);
     // S = r + h a.
     let challenges = challenges(works, &points, |key| key.public_key());
-    let numbers = (0..works.len()).map(|k| {
-        let key = &works[k].key.0;
-        let numbers = [&*nonces[k], &challenges[k], &key.expanded.scalar];
-        (works[k].key.curve(), numbers)
+    let ss = (0..works.len()).map(|k| {
+        let scalar = &works[k].key.0.expanded.scalar;
+        combined(works[k].key.curve(), [&nonces[k], &challenges[k], scalar])
     });
-    let ss = combined(engine, &numbers.collect::<Vec<_>>())?;
+    let ss: Vec<_> = ss.collect();
+    wipe_stack();
 
     let made = Made {
         hashes,

@@ -277,7 +277,7 @@ impl<'a> Parts<'a> {
             let Opened { key, point, s, .. } = opened?;
             let hash = hashes.next().expect("a hash for each signature");
             let reduction = &key.curve().parameters().reduction;
-            let h = reduction.reduced_vartime(hash.as_words());
+            let h = reduction.reduced(hash.as_words());
             Ok(Self { key, point, s, h })
         });
         parts.collect()

@@ -39,7 +39,7 @@ impl Combination<'_> {
     fn scalars(&self) -> Vec<BoxedUint> {
         let curve = self.curve.parameters();
         let precision = curve.order.bits_precision();
-        let reduced = |x: BoxedUint| curve.reduction.reduced_vartime(x.as_words());
+        let reduced = |x: BoxedUint| curve.reduction.reduced(x.as_words());
         let mut sum = BoxedUint::zero_with_precision(precision + COEFFICIENT_BITS + 64);
         let mut scalars = vec![BoxedUint::zero()];
         for Term { u, v, z, .. } in &self.terms {

@@ -157,9 +157,7 @@ fn forms(
             Right::Negative(negative) => (negative.clone(), true),
         };
         let parameters = curve.parameters();
-        let u = parameters
-            .reduction
-            .product_vartime(u.as_words(), d.as_words());
+        let u = parameters.reduction.product(u.as_words(), d.as_words());
         let order = parameters.order.as_ref();
         let is_zero = bool::from(u.is_zero());
         Some(Form::Halved {
@@ -478,9 +476,7 @@ mod tests {
                 let (_, scalar) = &scalars[scalars.len() - 1];
                 let next = |scalar: &BoxedUint| {
                     let factor = [0x9e37_79b9_7f4a_7c15];
-                    parameters
-                        .reduction
-                        .product_vartime(scalar.as_words(), &factor)
+                    parameters.reduction.product(scalar.as_words(), &factor)
                 };
                 let u = next(scalar);
                 let v = next(&u);

@@ -22,10 +22,11 @@ struct PreparedEdwardsCurveData {
     curve: EdwardsCurve,
     engine: Engine,
     p: Arc<Modulus>,
-    order: Arc<Modulus>,
     roots: OnceLock<Arc<Constants>>,
     /// The constants for multiplications of two points: with wide windows of the base point, and with narrow ones.
     joint: [OnceLock<Arc<Constants>>; 2],
+    /// The recoding of scalars of the base point on the engine.
+    fixed: FixedBase,
     fixed_base: OnceLock<Arc<Constants>>,
     keys: KeyTables<[BoxedUint; 2]>,
 }
@@ -41,9 +42,9 @@ impl PreparedEdwardsCurve {
             curve,
             engine: engine.clone(),
             p: engine.modulus(parameters.field.p())?,
-            order: engine.modulus(parameters.order.as_ref())?,
             roots: OnceLock::new(),
             joint: [(); 2].map(|()| OnceLock::new()),
+            fixed: FixedBase::of(engine),
             fixed_base: OnceLock::new(),
             keys: KeyTables::default(),
         })))
@@ -66,11 +67,6 @@ impl PreparedEdwardsCurve {
     /// The prime of the field.
     pub(in crate::ec) fn p(&self) -> &Arc<Modulus> {
         &self.0.p
-    }
-
-    /// The order of the base point.
-    pub(in crate::ec) fn order(&self) -> &Arc<Modulus> {
-        &self.0.order
     }
 
     /// The constants for [`super::decode`]: d, 1, and as an integer a square root of -1, or 1 if there is none.
@@ -99,7 +95,7 @@ impl PreparedEdwardsCurve {
 
     /// The recoding of scalars of the base point on the engine.
     pub(super) fn fixed_base(&self) -> FixedBase {
-        FixedBase::of(self.engine())
+        self.0.fixed
     }
 
     /// The coefficient d, and the constants for [`super::multiply::fixed_base`]: a table of multiples of the base point

@@ -1,6 +1,7 @@
-//! Reduction of public numbers modulo the order of a base point.
+//! Reduction modulo the order of a base point, in plain words. Constant time.
 
-use crypto_bigint::{BoxedUint, Odd, Word};
+use crate::ec::congruence::add_rows;
+use crypto_bigint::{BoxedUint, Choice, CtSelect, Odd, Word};
 
 /// The order n, and `floor(2^T / n)` for numbers below `2^T`, by which they are reduced without a division (Barrett,
 /// "Implementing the Rivest Shamir and Adleman public key encryption algorithm on a standard digital signal processor",
@@ -13,7 +14,7 @@ pub(in crate::ec) struct Reduction {
 }
 
 /// The most words of a product: of a number twice as long as an order of 448 bits, and a word, with its reciprocal.
-const MOST_WORDS: usize = 24;
+const MOST_WORDS: usize = 1536 / Word::BITS as usize;
 
 impl Reduction {
     /// The reduction of numbers with up to twice as many words as the order, and one more: hashes of signatures are as long.
@@ -41,55 +42,68 @@ impl Reduction {
         }
     }
 
-    /// x modulo the order, with as many words. Not in constant time.
+    /// x modulo the order, with as many words. The time depends on the number of words of x only. If x is secret, the caller must
+    /// wipe the result and, afterwards, the stack.
     ///
     /// With n the order and m its reciprocal, `floor(x m / 2^T)` is `floor(x/n)` or 1 less: x/n is larger than
     /// `x m / 2^T` by less than `x / 2^T < 1`. The remainder is thus below 2 n, which has no more words than n.
     ///
     /// # Panics
     /// If x has more words than numbers that are reduced have.
-    pub(in crate::ec) fn reduced_vartime(&self, x: &[Word]) -> BoxedUint {
+    pub(in crate::ec) fn reduced(&self, x: &[Word]) -> BoxedUint {
         assert!(x.len() <= self.words, "x has at most {} words", self.words);
         let count = self.order.len();
         let product = product(x, &self.reciprocal);
-        let quotient = &product[self.words..][..count + 2];
+        // Of the quotient and its multiple, the words that the remainder has determine it.
+        let quotient = &product[self.words..][..count];
         let multiple = self::product(quotient, &self.order);
         let word = |i: usize| x.get(i).copied().unwrap_or(0);
         let mut rest: Vec<_> = (0..count).map(word).collect();
         subtract(&mut rest, &multiple[..count]);
-        if rest.iter().rev().ge(self.order.iter().rev()) {
-            subtract(&mut rest, &self.order);
+        let mut less = [0; MOST_WORDS];
+        let less = &mut less[..count];
+        less.copy_from_slice(&rest);
+        let is_below = Choice::from(u8::from(subtract(less, &self.order)));
+        for (rest, less) in rest.iter_mut().zip(less) {
+            *rest = less.ct_select(rest, is_below);
         }
-        debug_assert!(rest.iter().rev().lt(self.order.iter().rev()));
-        BoxedUint::from_words(rest)
+        BoxedUint::from(rest)
     }
 
-    /// `x y` modulo the order, with as many words. Not in constant time.
+    /// `x y` modulo the order, as [`reduced`](Self::reduced) gives it.
     ///
     /// # Panics
     /// If the product has more words than numbers that are reduced have.
-    pub(super) fn product_vartime(&self, x: &[Word], y: &[Word]) -> BoxedUint {
-        self.reduced_vartime(&product(x, y)[..x.len() + y.len()])
+    pub(super) fn product(&self, x: &[Word], y: &[Word]) -> BoxedUint {
+        self.reduced(&product(x, y)[..x.len() + y.len()])
+    }
+
+    /// `a + x y` modulo the order, as [`reduced`](Self::reduced) gives it.
+    ///
+    /// # Panics
+    /// If the product, with a word more, has more words than numbers that are reduced have, or a has.
+    pub(in crate::ec) fn sum(&self, a: &[Word], x: &[Word], y: &[Word]) -> BoxedUint {
+        let mut sum = product(x, y);
+        let sum = &mut sum[..=x.len() + y.len()];
+        let mut carry = false;
+        for (i, sum) in sum.iter_mut().enumerate() {
+            let (total, over) = sum.overflowing_add(a.get(i).copied().unwrap_or(0));
+            let (total, over_again) = total.overflowing_add(Word::from(carry));
+            (*sum, carry) = (total, over | over_again);
+        }
+        self.reduced(sum)
     }
 }
 
 /// `x y`, with zeros above.
 fn product(x: &[Word], y: &[Word]) -> [Word; MOST_WORDS] {
     let mut product = [0; MOST_WORDS];
-    for (i, &x) in x.iter().enumerate() {
-        let mut carry = 0;
-        for (place, &y) in product[i..].iter_mut().zip(y) {
-            let sum = u128::from(x) * u128::from(y) + u128::from(*place) + carry;
-            *place = sum as Word;
-            carry = sum >> Word::BITS;
-        }
-        product[i + y.len()] = carry as Word;
-    }
+    add_rows(&mut product[..x.len() + y.len()], y, x.len(), |k, _| x[k]);
     product
 }
 
-/// `x - y` modulo 2 to their length, in the place of x.
-fn subtract(x: &mut [Word], y: &[Word]) {
+/// `x - y` modulo 2 to their length, in the place of x. Returns whether it is negative.
+fn subtract(x: &mut [Word], y: &[Word]) -> bool {
     let mut borrow = false;
     for (x, &y) in x.iter_mut().zip(y) {
         let (difference, under) = x.overflowing_sub(y);
@@ -97,6 +111,7 @@ fn subtract(x: &mut [Word], y: &[Word]) {
         borrow = under | under_again;
         *x = difference;
     }
+    borrow
 }
 
 #[cfg(test)]
@@ -137,7 +152,7 @@ mod tests {
                 let mut words = number.clone();
                 words.resize(reduction.words, 0);
                 let expected = BoxedUint::from_words(words).rem_vartime(order.as_nz_ref());
-                let reduced = reduction.reduced_vartime(&number);
+                let reduced = reduction.reduced(&number);
                 assert_eq!(reduced.as_words().len(), n.len());
                 assert_eq!(
                     reduced,
@@ -145,6 +160,10 @@ mod tests {
                     "{number:?}"
                 );
             }
+            let most = order.as_ref().wrapping_sub(BoxedUint::one());
+            let sum = reduction.sum(most.as_words(), most.as_words(), most.as_words());
+            // n - 1 is -1.
+            assert_eq!(sum, BoxedUint::zero_with_precision(sum.bits_precision()));
         }
     }
 }

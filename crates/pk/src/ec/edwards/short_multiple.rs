@@ -40,7 +40,7 @@ impl ShortMultiple {
     /// Whether d is odd, and `c = d v` modulo the order and modulo the cofactor.
     fn is_multiple_of(&self, curve: &Parameters, v: &BoxedUint) -> bool {
         let [c, d, v] = [&self.c, &self.d, v].map(BoxedUint::as_words);
-        let mut product = curve.reduction.product_vartime(d, v);
+        let mut product = curve.reduction.product(d, v);
         let mut low = d[0].wrapping_mul(v[0]);
         if self.d_is_negative {
             product = curve.order.as_ref().wrapping_sub(&product);
@@ -48,7 +48,7 @@ impl ShortMultiple {
         }
         let above = Word::BITS - curve.cofactor_bits;
         let is_odd = d[0] & 1 == 1;
-        is_odd && product == curve.reduction.reduced_vartime(c) && low << above == c[0] << above
+        is_odd && product == curve.reduction.reduced(c) && low << above == c[0] << above
     }
 }
 
@@ -192,7 +192,7 @@ mod tests {
         let mut scalar = order.wrapping_sub(BoxedUint::one_with_precision(order.bits_precision()));
         let mut scalars = Vec::new();
         for _ in 0..count {
-            scalar = reduction.product_vartime(scalar.as_words(), &[0x9e37_79b9_7f4a_7c15]);
+            scalar = reduction.product(scalar.as_words(), &[0x9e37_79b9_7f4a_7c15]);
             scalars.push(scalar.clone());
         }
         scalars

@@ -105,10 +105,11 @@ type Digests<F> = Zeroizing<Vec<hashing::DigestOf<F>>>;
 impl<F: Function> Generators<F> {
     /// Generators with `K = 00 00 ...` and `V = 01 01 ...` (steps b and c).
     fn new(count: usize) -> Self {
-        let [zeros, ones] = [0, 1].map(|byte| Zeroizing::new(vec![F::filled(byte); count]));
+        // The states are the same for all.
+        let of_one = keyed::<F>(&[F::filled(0)]);
         Self {
-            keyed: keyed::<F>(&zeros),
-            values: ones,
+            keyed: of_one.map(|states| Zeroizing::new(vec![states[0]; count])),
+            values: Zeroizing::new(vec![F::filled(1); count]),
         }
     }
 
