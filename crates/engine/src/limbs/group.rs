@@ -353,19 +353,17 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
     }
 
     fn are_zero(&mut self, x: &LimbNumbers, count: usize) -> Vec<bool> {
+        let (limbs, moduli) = (&x.limbs, &self.moduli.limbs);
         let vectors = self.vectors();
-        let flags = vectors.flat_map(|rows| {
-            multiples_of_p(
-                self.plan.limb_bits,
-                &x.limbs[rows.clone()],
-                &self.moduli.limbs[rows],
-            )
-        });
-        let members = self.prepared[..count].iter().enumerate().zip(flags);
+        let flags = vectors
+            .map(|rows| multiples_of_p(self.plan.limb_bits, &limbs[rows.clone()], &moduli[rows]));
+        // By index: an iterator over flags would compare each with a third value, which stands for its end.
+        let flags: Vec<_> = flags.collect();
+        let members = self.prepared[..count].iter().enumerate();
         members
-            .map(|((place, modulus), flag)| {
+            .map(|(place, modulus)| {
                 if modulus.is_whole() {
-                    flag
+                    flags[place / WIDTH][place % WIDTH]
                 } else {
                     canonical::is_zero(modulus.leave(self.limbs_of(x, place)).as_words())
                 }
