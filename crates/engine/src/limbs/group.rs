@@ -352,6 +352,7 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
             .collect()
     }
 
+    #[inline(never)]
     fn are_zero(&mut self, x: &LimbNumbers, count: usize) -> Vec<bool> {
         let (limbs, moduli) = (&x.limbs, &self.moduli.limbs);
         let vectors = self.vectors();
