@@ -426,3 +426,32 @@ fn indices(digits: &[u64], vector: usize) -> Zeroizing<Limb> {
     let digits = &digits[vector * WIDTH..(vector + 1) * WIDTH];
     Zeroizing::new(Row(core::array::from_fn(|lane| digits[lane])))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 0, P and 2 P are multiples, also with bits of the lowest limb that belong to the next one, and their neighbours are not.
+    #[test]
+    fn multiples() {
+        const BITS: u32 = 51;
+        const LIMB: u64 = 1 << BITS;
+        let p = [LIMB - 19, LIMB - 1, LIMB - 1];
+        let twice = [LIMB - 38, LIMB - 1, 2 * LIMB - 1];
+        let wide = [p[0] + LIMB, p[1] - 1, p[2]];
+        let numbers = [
+            [0; 3],
+            p,
+            twice,
+            wide,
+            [1, 0, 0],
+            [p[0] + 1, p[1], p[2]],
+            [p[0], p[1], p[2] - 1],
+            [twice[0] - 1, twice[1], twice[2]],
+        ];
+        let rows = |k: usize| Row(numbers.map(|number| number[k]));
+        let moduli = p.map(|limb| Row([limb; WIDTH]));
+        let flags = multiples_of_p(BITS, &[rows(0), rows(1), rows(2)], &moduli);
+        assert_eq!(flags, [true, true, true, true, false, false, false, false]);
+    }
+}
