@@ -6,7 +6,7 @@ use crypto_bigint::{BoxedUint, Odd, Word};
 use zeroize::Zeroizing;
 
 use crate::{
-    integers::times_power,
+    integers::{negative_inverse, times_power},
     kept::{Prepared, kept},
     program::{Limits, public_length},
     words::primes::Form,
@@ -94,27 +94,4 @@ fn factor(length: usize) -> BoxedUint {
     let mut words = vec![0; length + 1];
     words[length] = 1;
     BoxedUint::from_words(words)
-}
-
-/// `-p^-1 mod 2^w` for an odd p, by Newton's iteration `y := y (2 - p y)`, each step of which doubles the
-/// number of correct bits. `p` itself is its inverse modulo 8.
-fn negative_inverse(p: Word) -> Word {
-    let mut inverse = p;
-    for _ in 0..5 {
-        let error: Word = Word::wrapping_sub(2, p.wrapping_mul(inverse));
-        inverse = inverse.wrapping_mul(error);
-    }
-    inverse.wrapping_neg()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn inverses() {
-        for p in [1, 3, 5, Word::MAX, Word::MAX / 2, 12_345_677] {
-            assert_eq!(p.wrapping_mul(negative_inverse(p)), Word::MAX);
-        }
-    }
 }

@@ -128,15 +128,6 @@ impl Sums {
             b: self.b.plus(x.b, y.b),
         }
     }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn join(self, other: Self) -> Self {
-        Self {
-            a: self.a.join(other.a),
-            b: self.b.join(other.b),
-        }
-    }
 }
 
 /// The constants of the plan and of one modulus.
@@ -165,9 +156,26 @@ impl Digits {
     }
 }
 
+/// Repeats a block for each n below a constant of at most six, in one piece: what it indexes stays in registers.
+macro_rules! for_each_below {
+    ($n:ident < $count:ident, $body:block) => {
+        for_each_below!(@each $n, $count, $body, 0 1 2 3 4 5)
+    };
+    (@each $n:ident, $count:ident, $body:block, $($value:literal)*) => {{
+        const { assert!($count <= MOST_TOGETHER && MOST_TOGETHER == 6) };
+        $(
+            if $value < $count {
+                // In functions of fewer products the index is not reached, but compiled.
+                let $n = const { if $value < $count { $value } else { 0 } };
+                $body
+            }
+        )*
+    }};
+}
+
 /// Runs the instructions of a [`Tape`](super::tape::Tape). Requires tight residues and ensures them.
 ///
-/// A product waits for its own steps most of the time: up to four are computed in turns.
+/// A product waits for its own steps most of the time: up to six are computed in turns.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn run(
     constants: Constants<'_>,
@@ -176,44 +184,50 @@ pub(super) fn run(
     words: &[u64],
 ) {
     let mut words = words;
-    while let [head, rest @ ..] = words {
-        let head = Head::of(*head);
-        let (count, out) = (head.count(), head.out());
+    while let [first, rest @ ..] = words {
+        let head = Head::of(*first);
         words = match head.kind() {
-            Kind::Combination => {
-                let (terms, rest) = rest.split_at(count);
-                let sum = combination(constants.plan, registers, terms);
-                registers[out].set(sum);
-                rest
-            }
+            Kind::Combination => combinations(constants.plan, registers, words),
             Kind::Power => {
                 let x = registers[rest[0] as usize].load();
-                let power = constants.square_times(digits, x, count as u32);
-                registers[out].set(power);
+                let power = constants.square_times(digits, x, head.count() as u32);
+                registers[head.out()].set(power);
                 &rest[1..]
             }
-            Kind::Products => match count {
+            Kind::Products => match head.count() {
                 1 => products::<1>(constants, digits, registers, rest),
                 2 => products::<2>(constants, digits, registers, rest),
                 3 => products::<3>(constants, digits, registers, rest),
+                4 => products::<4>(constants, digits, registers, rest),
+                5 => products::<5>(constants, digits, registers, rest),
                 _ => products::<MOST_TOGETHER>(constants, digits, registers, rest),
             },
         };
     }
 }
 
-/// A linear combination of registers. A function of its own, like [`products`]: all constants together do not fit the
-/// processor's registers.
+/// Computes linear combinations of registers as long as they follow each other. Returns the words after them. A function of its
+/// own, like [`products`]: all constants together do not fit the processor's registers.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn combination(plan: &OctetPlan, registers: &[Number], terms: &[u64]) -> Pair {
-    let mut sum = Pair::zero();
-    for &term in terms {
-        let term = Multiple::of(term);
-        let x = registers[term.register()].load();
-        sum = plan.plus_multiple(sum, term.factor(), x);
+fn combinations<'a>(plan: &OctetPlan, registers: &mut [Number], words: &'a [u64]) -> &'a [u64] {
+    let mut words = words;
+    while let [first, rest @ ..] = words {
+        let head = Head::of(*first);
+        if head.kind() != Kind::Combination {
+            break;
+        }
+        let (terms, after) = rest.split_at(head.count());
+        let mut sum = Pair::zero();
+        for &term in terms {
+            let term = Multiple::of(term);
+            let x = registers[term.register()].load();
+            sum = plan.plus_multiple(sum, term.factor(), x);
+        }
+        registers[head.out()].set(plan.tighten(sum));
+        words = after;
     }
-    plan.tighten(sum)
+    words
 }
 
 /// Computes N products, none of which reads what another one writes. Returns the words after them.
@@ -228,27 +242,21 @@ fn products<'a, const N: usize>(
     let mut words = words;
     let mut sums = [Sums::zero(); N];
     let mut outs = [0; N];
-    for n in 0..N {
+    for_each_below!(n < N, {
         let head = Head::of(words[0]);
         outs[n] = head.out();
         let (terms, rest) = words[1..].split_at(head.count());
         words = rest;
-        // In two parts: a single chain of additions would take longer.
-        let (pairs, rest) = terms.as_chunks::<2>();
-        let mut others = Sums::zero();
-        for &[first, second] in pairs {
-            sums[n] = constants.plus_term(sums[n], registers, Term::of(first));
-            others = constants.plus_term(others, registers, Term::of(second));
+        let mut sum = Sums::zero();
+        for &term in terms {
+            sum = constants.plus_term(sum, registers, Term::of(term));
         }
-        if let &[last] = rest {
-            others = constants.plus_term(others, registers, Term::of(last));
-        }
-        sums[n] = sums[n].join(others);
-    }
+        sums[n] = sum;
+    });
     let numbers = constants.reduce(digits, sums);
-    for n in 0..N {
+    for_each_below!(n < N, {
         registers[outs[n]].set(numbers[n]);
-    }
+    });
     words
 }
 
@@ -357,34 +365,40 @@ impl Constants<'_> {
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn reduce<const N: usize>(self, digits: &mut Digits, sums: [Sums; N]) -> [Pair; N] {
         let Self { plan, weights } = self;
-        let mut sums_in_a = sums.map(|sums| sums.a);
-        let mut sums_in_b = sums.map(|sums| sums.b);
-        let mut a = plan.a.reduce(sums_in_a);
-        for n in 0..N {
+        let mut in_a = [Sum::zero(); N];
+        let mut in_b = [Sum::zero(); N];
+        for_each_below!(n < N, {
+            (in_a[n], in_b[n]) = (sums[n].a, sums[n].b);
+        });
+        let mut a = plan.a.reduce(in_a);
+        for_each_below!(n < N, {
             let qh = (plan.a.channels()).multiply(a[n], load(&weights.to_quotient, 0));
             store(&mut digits.0[n], 0, qh);
-        }
+        });
         let qh: &[Octet; N] = digits.spread();
         debug_assert!(all_at_most(qh, plan.bounds.qh));
-        extend(&mut sums_in_b, qh, &weights.a_to_b);
-        let b = plan.b.reduce(sums_in_b);
+        in_b = extend(in_b, qh, &weights.a_to_b);
+        let b = plan.b.reduce(in_b);
 
-        for n in 0..N {
+        for_each_below!(n < N, {
             let rh = plan.b.channels().multiply(b[n], load(&plan.to_rh, 0));
             store(&mut digits.0[n], 0, rh);
-            // Cox: floor(1/2 + sum rh_j / 2^w), in every lane.
-            let half = splat(1 << (W - 1));
-            let h = _mm512_srli_epi64::<W>(_mm512_add_epi64(sum_of_lanes(rh), half));
-            sums_in_a[n] = Sum::zero().plus(h, load(&plan.weights_of_h, 0));
-        }
+        });
         let rh: &[Octet; N] = digits.spread();
         debug_assert!(all_at_most(rh, plan.bounds.rh));
-        extend(&mut sums_in_a, rh, &plan.b_to_a);
-        a = plan.a.reduce(sums_in_a);
+        in_a = extend([Sum::zero(); N], rh, &plan.b_to_a);
+        for_each_below!(n < N, {
+            // Cox: floor(1/2 + sum rh_j / 2^w), in every lane.
+            let half = splat(1 << (W - 1));
+            let sum = sum_of_lanes(load(&rh[n], 0));
+            let h = _mm512_srli_epi64::<W>(_mm512_add_epi64(sum, half));
+            in_a[n] = in_a[n].plus(h, load(&plan.weights_of_h, 0));
+        });
+        a = plan.a.reduce(in_a);
         let mut numbers = [Pair::zero(); N];
-        for n in 0..N {
+        for_each_below!(n < N, {
             numbers[n] = Pair { a: a[n], b: b[n] };
-        }
+        });
         numbers
     }
 }
@@ -398,11 +412,15 @@ fn sum_of_lanes(x: __m512i) -> __m512i {
     _mm512_add_epi64(x, _mm512_shuffle_epi32::<0b01_00_11_10>(x))
 }
 
-/// `sums_n := sums_n + sum_i digits_ni weights_i`. A lone sum is made in two parts, as a chain of additions would take
+/// `sums_n + sum_i digits_ni weights_i`. A lone sum is made in two parts, as a chain of additions would take
 /// longer.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn extend<const N: usize>(sums: &mut [Sum; N], digits: &[Octet; N], weights: &[Octet; 8]) {
+fn extend<const N: usize>(
+    mut sums: [Sum; N],
+    digits: &[Octet; N],
+    weights: &[Octet; 8],
+) -> [Sum; N] {
     if N == 1 {
         let (mut first, mut second) = (sums[0], Sum::zero());
         for k in 0..4 {
@@ -410,14 +428,15 @@ fn extend<const N: usize>(sums: &mut [Sum; N], digits: &[Octet; N], weights: &[O
             second = second.plus(splat(digits[0][k + 4]), load(&weights[k + 4], 0));
         }
         sums[0] = first.join(second);
-        return;
+        return sums;
     }
     for k in 0..8 {
         let weights = load(&weights[k], 0);
-        for n in 0..N {
+        for_each_below!(n < N, {
             sums[n] = sums[n].plus(splat(digits[n][k]), weights);
-        }
+        });
     }
+    sums
 }
 
 impl OctetPlan {
@@ -469,9 +488,9 @@ impl Base {
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn reduce<const N: usize>(&self, sums: [Sum; N]) -> [__m512i; N] {
         let mut residues = [_mm512_setzero_si512(); N];
-        for n in 0..N {
+        for_each_below!(n < N, {
             residues[n] = self.tighten(self.channels().redc(sums[n]));
-        }
+        });
         residues
     }
 

@@ -10,7 +10,7 @@ use crate::program::{Operation, Program, Register, Step};
 const WINDOW: usize = 64;
 
 /// The largest number of products that are computed in turns.
-pub(super) const MOST_TOGETHER: usize = 4;
+pub(super) const MOST_TOGETHER: usize = 6;
 
 /// The arithmetic of a program.
 pub(super) struct Tape {
