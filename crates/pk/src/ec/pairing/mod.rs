@@ -4,6 +4,7 @@
 //! curve `BLS12-381-G1` or `BN254-G1`, those of G2 are [`G2Element`]s. The module [`precompiles`] has Ethereum's
 //! operations on BN254.
 
+mod cofactor;
 mod curves;
 mod element;
 mod encoding;

@@ -4,13 +4,14 @@
 //!
 //! Two programs, as for G2.
 
+use super::cofactor::{self, Doublings, Step};
 use super::isogenies;
-use super::parameters::{B3, SEED, parameters};
+use super::parameters::{B3, parameters};
 use super::prepared::PreparedPairing;
 use super::swu_g2::negative;
 use super::tower::constant;
 use crate::ec::field::Field;
-use crate::ec::formulas::{CoefficientA, Coefficients, Factor, Homogeneous};
+use crate::ec::formulas::{CoefficientA, Coefficients, Factor, Homogeneous, Jacobian};
 use crate::ec::group::GroupElement;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
@@ -29,20 +30,17 @@ pub(super) fn map(
     lists: &[Vec<[BoxedUint; 1]>],
 ) -> Result<Vec<GroupElement>, EngineError> {
     let numbers: Vec<_> = lists.iter().flatten().flatten().collect();
-    let mut found = find(pairing, &numbers)?.into_iter();
-    let mut work = Vec::with_capacity(lists.len());
-    for list in lists {
-        let points: Vec<Found> = found.by_ref().take(list.len()).collect();
-        work.push((sum_program(pairing, list.len())?, points));
-    }
-    let jobs = work.iter().map(|(programs, points)| Job {
-        programs,
-        modulus: pairing.p(),
-        constants: None,
-        inputs: points.iter().flatten().collect(),
-        scalars: Vec::new(),
+    let found = find(pairing, &numbers)?;
+    let mut rest = &found[..];
+    let work = lists.iter().map(|list| {
+        let points;
+        (points, rest) = rest.split_at(list.len());
+        (list.len(), points.iter().flatten().collect())
     });
-    let outcomes = pairing.engine().execute(&jobs.collect::<Vec<_>>())?;
+    let work: Vec<_> = work.collect();
+    let outcomes = cofactor::outcomes(pairing, &work, |count, doublings| {
+        sum_program(pairing, count, doublings)
+    })?;
     let integers = outcomes.iter().map(|outcome| &outcome.integers[..]);
     let curve = pairing.g1().curve();
     let points = curve.affine_all(&integers.collect::<Vec<_>>());
@@ -168,20 +166,19 @@ fn integer(hex: &str) -> BoxedUint {
 
 /// The sum of the images of `count` points, each given by numerator and denominator of x, and y: (X : Y : Z) of a
 /// point of order n.
-fn sum_program(pairing: &PreparedPairing, count: usize) -> Result<Arc<Programs>, EngineError> {
+fn sum_program(
+    pairing: &PreparedPairing,
+    count: usize,
+    doublings: Doublings,
+) -> Result<Arc<Programs>, EngineError> {
     let bits = pairing.p().class();
     let key = ProgramKey {
         bits,
         kind: "pairing-map-g1",
-        parameters: vec![count as u64],
+        parameters: vec![count as u64, doublings as u64],
     };
     pairing.engine().programs(key, |builder| {
-        let one = builder.montgomery_one();
-        let curve = Coefficients {
-            a: CoefficientA::Zero,
-            b3: Factor::Small(B3),
-            one,
-        };
+        let curve = coefficients(builder);
         let polynomials = isogenies::G1.map(|polynomial| {
             let coefficients = polynomial.iter();
             let coefficients = coefficients.map(|hex| constant(builder, &integer(hex)));
@@ -196,21 +193,54 @@ fn sum_program(pairing: &PreparedPairing, count: usize) -> Result<Arc<Programs>,
                 Some(total) => add(builder, &curve, total, image),
             });
         }
+        let one = curve.one;
         let (x, y, z) = (one, one, one);
         let point = total.unwrap_or(Homogeneous { x, y, z });
-        // (1 - x) P.
-        let mut multiple = point;
-        for bit in (0..SEED.ilog2()).rev() {
-            multiple = curve.double(builder, multiple);
-            if SEED >> bit & 1 == 1 {
-                multiple = add(builder, &curve, multiple, point);
-            }
-        }
-        let Homogeneous { x, y, z } = add(builder, &curve, multiple, point);
+        let Homogeneous { x, y, z } = clear_cofactor(builder, &curve, point, doublings);
         for coordinate in [x, y, z] {
             builder.output(coordinate);
         }
     })
+}
+
+/// The coefficients of the curve of G1.
+pub(super) fn coefficients(builder: &mut Builder) -> Coefficients {
+    Coefficients {
+        a: CoefficientA::Zero,
+        b3: Factor::Small(B3),
+        one: builder.montgomery_one(),
+    }
+}
+
+/// `(1 - x) P`.
+pub(super) fn clear_cofactor(
+    builder: &mut Builder,
+    curve: &Coefficients,
+    point: Homogeneous,
+    doublings: Doublings,
+) -> Homogeneous {
+    let mut multiple = point;
+    for step in doublings.steps() {
+        multiple = match step {
+            Step::Add => add(builder, curve, multiple, point),
+            Step::Double(times) => {
+                (0..times).fold(multiple, |point, _| curve.double(builder, point))
+            }
+            Step::DoubleJacobian(times) => {
+                // 3 R, and 3 R back.
+                let Homogeneous { x, y, z } = multiple;
+                let zz = builder.fitting_product(z, z);
+                let jacobian = Jacobian {
+                    x: builder.fitting_product(x, z),
+                    y: builder.fitting_product(y, zz),
+                    z,
+                };
+                let jacobian = curve.double_jacobian(builder, jacobian, times);
+                jacobian.to_homogeneous(builder)
+            }
+        };
+    }
+    add(builder, curve, multiple, point)
 }
 
 fn add(
@@ -223,8 +253,8 @@ fn add(
     curve.add(builder, point, &entry)
 }
 
-/// The image by the isogeny of a point with `x = n/d`. The polynomials have the degrees 11, 10, 15 and 15: with d of
-/// the same degree their values are numbers, of which d cancels but once.
+/// The image by the isogeny of a point with `x = n/d`. The polynomials have the degrees 11, 10, 15 and 15. All are made of the
+/// monomials `n^k d^(15-k)`: of their quotients d cancels.
 fn image(
     builder: &mut Builder,
     polynomials: &[Vec<Value>; 4],
@@ -232,27 +262,28 @@ fn image(
 ) -> Homogeneous {
     let longest = polynomials.iter().map(Vec::len).max().unwrap_or(1);
     let [n_powers, d_powers] = [n, d].map(|x| {
-        let mut powers = vec![builder.montgomery_one(), x];
-        while powers.len() < longest {
+        let mut powers = vec![x];
+        while powers.len() + 1 < longest {
             let last = powers[powers.len() - 1];
             powers.push(builder.fitting_product(last, x));
         }
         powers
     });
-    let value = |builder: &mut Builder, polynomial: &[Value]| {
-        let degree = polynomial.len() - 1;
-        let terms = polynomial.iter().enumerate().map(|(k, &coefficient)| {
-            let monomial = builder.fitting_product(n_powers[k], d_powers[degree - k]);
-            (false, coefficient, monomial)
-        });
-        let terms: Vec<_> = terms.collect();
+    let monomials = (0..longest).map(|k| {
+        let n_power = k.checked_sub(1).map(|k| n_powers[k]);
+        let d_power = (longest - 1 - k).checked_sub(1).map(|k| d_powers[k]);
+        match (n_power, d_power) {
+            (Some(n), Some(d)) => builder.fitting_product(n, d),
+            (n, d) => n.or(d).unwrap_or_else(|| builder.montgomery_one()),
+        }
+    });
+    let monomials: Vec<_> = monomials.collect();
+    let [x_over, x_under, y_over, y_under] = polynomials.each_ref().map(|polynomial| {
+        let terms = polynomial.iter().zip(&monomials);
+        let terms: Vec<_> = terms.map(|(&c, &monomial)| (false, c, monomial)).collect();
         builder.fitting_sum(&terms)
-    };
-    let [x_over, x_under, y_over, y_under] = polynomials
-        .each_ref()
-        .map(|polynomial| value(builder, polynomial));
-    // x = x_over / (d x_under), y = y y_over / y_under.
-    let x_under = builder.fitting_product(d, x_under);
+    });
+    // x = x_over / x_under, y = y y_over / y_under.
     let y_over = builder.fitting_product(y, y_over);
     Homogeneous {
         x: builder.fitting_product(x_over, y_under),

@@ -6,9 +6,10 @@
 //! parity of an integer: y leaves for that. The second maps the points by the isogeny, adds those of a message, and clears
 //! the cofactor.
 
+use super::cofactor::{self, Doublings, Step};
 use super::element::{G2Element, affine};
 use super::isogenies;
-use super::parameters::{SEED, parameters};
+use super::parameters::parameters;
 use super::prepared::PreparedPairing;
 use super::quadratic::Quadratic;
 use super::tower::{Fp2, Tower, constant, sum};
@@ -33,20 +34,17 @@ pub(super) fn map(
     lists: &[Vec<[BoxedUint; 2]>],
 ) -> Result<Vec<G2Element>, EngineError> {
     let elements: Vec<_> = lists.iter().flatten().collect();
-    let mut found = find(pairing, &elements)?.into_iter();
-    let mut work = Vec::with_capacity(lists.len());
-    for list in lists {
-        let points: Vec<Found> = found.by_ref().take(list.len()).collect();
-        work.push((sum_program(pairing, list.len())?, points));
-    }
-    let jobs = work.iter().map(|(programs, points)| Job {
-        programs,
-        modulus: pairing.p(),
-        constants: None,
-        inputs: points.iter().flatten().flatten().collect(),
-        scalars: Vec::new(),
+    let found = find(pairing, &elements)?;
+    let mut rest = &found[..];
+    let work = lists.iter().map(|list| {
+        let points;
+        (points, rest) = rest.split_at(list.len());
+        (list.len(), points.iter().flatten().flatten().collect())
     });
-    let outcomes = pairing.engine().execute(&jobs.collect::<Vec<_>>())?;
+    let work: Vec<_> = work.collect();
+    let outcomes = cofactor::outcomes(pairing, &work, |count, doublings| {
+        sum_program(pairing, count, doublings)
+    })?;
     let points = affine(&outcomes);
     Ok(points.into_iter().map(G2Element::of).collect())
 }
@@ -140,7 +138,7 @@ pub(super) fn found_alone(u: &[BoxedUint; 2]) -> Found {
 }
 
 /// A root in Fp2 of one number.
-fn square_root(field: &Field, a: &Quadratic) -> Option<Quadratic> {
+pub(super) fn square_root(field: &Field, a: &Quadratic) -> Option<Quadratic> {
     let zero = field.small(0);
     let half = Field::invert(&field.small(2))?;
     let d = field.sqrt(&a.norm())?;
@@ -347,12 +345,16 @@ fn times_b(builder: &mut Builder, x: Fp2) -> Fp2 {
 
 /// The sum of the images of `count` points, each given by numerator and denominator of x, and y: (X : Y : Z) of a
 /// point of order n, six numbers, and the norm of Z.
-fn sum_program(pairing: &PreparedPairing, count: usize) -> Result<Arc<Programs>, EngineError> {
+fn sum_program(
+    pairing: &PreparedPairing,
+    count: usize,
+    doublings: Doublings,
+) -> Result<Arc<Programs>, EngineError> {
     let bits = pairing.p().class();
     let key = ProgramKey {
         bits,
         kind: "pairing-map-g2",
-        parameters: vec![count as u64],
+        parameters: vec![count as u64, doublings as u64],
     };
     pairing.engine().programs(key, |builder| {
         let polynomials = isogenies::G2.map(|polynomial| {
@@ -380,7 +382,7 @@ fn sum_program(pairing: &PreparedPairing, count: usize) -> Result<Arc<Programs>,
             let one = Fp2::one(builder);
             Twisted::affine(builder, TripleB::Bls12_381, [one, one])
         });
-        let Twisted { x, y, z, .. } = clear_cofactor(builder, point);
+        let Twisted { x, y, z, .. } = clear_cofactor(builder, point, doublings);
         for coordinate in [x, y, z] {
             coordinate.output(builder);
         }
@@ -423,10 +425,13 @@ fn image(builder: &mut Builder, polynomials: &[Vec<Fp2>; 4], [n, d, y]: [Fp2; 3]
 
 /// `h P` for a point of the curve, which is of order n (Budroni and Pintore, 2017; RFC 9380, appendix G.3):
 /// `(x^2 - x - 1) P + (x - 1) psi(P) + psi^2(2 P)`. With `Q = -x P` that is `-x Q + Q - P - psi(Q + P) + psi^2(2 P)`.
-/// Complete formulas, as multiples of points of other orders may be at infinity.
-fn clear_cofactor(builder: &mut Builder, point: Twisted) -> Twisted {
-    let once = multiple(builder, point);
-    let twice = multiple(builder, once);
+pub(super) fn clear_cofactor(
+    builder: &mut Builder,
+    point: Twisted,
+    doublings: Doublings,
+) -> Twisted {
+    let once = multiple(builder, point, doublings);
+    let twice = multiple(builder, once, doublings);
     let sum = once.add(builder, point);
     let image = psi(builder, sum).negate(builder);
     let double = point.double(builder).point;
@@ -439,15 +444,15 @@ fn clear_cofactor(builder: &mut Builder, point: Twisted) -> Twisted {
 }
 
 /// `-x P`.
-fn multiple(builder: &mut Builder, point: Twisted) -> Twisted {
-    let mut sum = point;
-    for bit in (0..SEED.ilog2()).rev() {
-        sum = sum.double(builder).point;
-        if SEED >> bit & 1 == 1 {
-            sum = sum.add(builder, point);
-        }
-    }
-    sum
+fn multiple(builder: &mut Builder, point: Twisted, doublings: Doublings) -> Twisted {
+    doublings
+        .steps()
+        .into_iter()
+        .fold(point, |sum, step| match step {
+            Step::Add => sum.add(builder, point),
+            Step::Double(times) => (0..times).fold(sum, |sum, _| sum.double(builder).point),
+            Step::DoubleJacobian(times) => sum.double_times(builder, times),
+        })
 }
 
 /// The endomorphism psi in homogeneous coordinates.
