@@ -4,4 +4,4 @@ pub(crate) mod canonical;
 pub(crate) mod digits;
 mod scaled;
 
-pub(crate) use self::scaled::{Multiplier, negative_inverse, remainder, times_power};
+pub(crate) use self::scaled::{each_times_power, negative_inverse, remainder, times_power};

@@ -25,6 +25,28 @@ pub(crate) fn times_power(
     product
 }
 
+/// Takes each integer times a factor to the power of its form, modulo P, in words. Many integers are multiplied without divisions. The
+/// time depends only on their number, the sizes and the forms.
+pub(crate) fn each_times_power(
+    integers: &[Zeroizing<BoxedUint>],
+    forms: &[i32],
+    factor: &BoxedUint,
+    p: &[Word],
+    mut take: impl FnMut(&[Word]),
+) {
+    /// The fewest integers for which a multiplier pays.
+    const MANY: usize = 16;
+    let mut multiplier = (integers.len() >= MANY).then(|| Multiplier::new(factor, p));
+    for (integer, &form) in integers.iter().zip(forms) {
+        match &mut multiplier {
+            Some(multiplier) if form == 1 && integer.as_words().len() <= p.len() => {
+                take(multiplier.multiply(integer.as_words()));
+            }
+            _ => take(times_power(integer, factor, form, p).as_words()),
+        }
+    }
+}
+
 /// `x mod P`, in constant time. (`BoxedUint::rem` would leave the quotient unwiped, which tells as
 /// much as P.)
 #[inline(never)]
@@ -36,7 +58,7 @@ pub(crate) fn remainder(x: &BoxedUint, p: &NonZero<BoxedUint>) -> Zeroizing<Boxe
 
 /// A factor by which many integers are multiplied modulo P: each by one product and its Montgomery reduction, in a tenth of the
 /// time that a division takes. Wiped on drop.
-pub(crate) struct Multiplier<'a> {
+struct Multiplier<'a> {
     p: &'a [Word],
     negative_inverse: Zeroizing<Word>,
     /// The factor times `2^(w l)` modulo P, for P of l words of w bits.
@@ -46,8 +68,8 @@ pub(crate) struct Multiplier<'a> {
 }
 
 impl<'a> Multiplier<'a> {
-    /// A factor modulo an odd P, of which the highest word is not 0.
-    pub(crate) fn new(factor: &BoxedUint, p: &'a [Word]) -> Self {
+    /// A factor modulo an odd P.
+    fn new(factor: &BoxedUint, p: &'a [Word]) -> Self {
         let mut power = vec![0; p.len() + 1];
         power[p.len()] = 1;
         let factor = times_power(factor, &BoxedUint::from_words(power), 1, p);
@@ -60,7 +82,7 @@ impl<'a> Multiplier<'a> {
     }
 
     /// `factor x mod P`, for an x of at most as many words as P. The time depends on the number of words only.
-    pub(crate) fn multiply(&mut self, x: &[Word]) -> &[Word] {
+    fn multiply(&mut self, x: &[Word]) -> &[Word] {
         let l = self.p.len();
         debug_assert!(x.len() <= l);
         self.product.fill(0);

@@ -6,7 +6,7 @@ use crypto_bigint::{BoxedUint, NonZero, Odd, Resize, Word};
 use zeroize::Zeroizing;
 
 use crate::{
-    integers::{Multiplier, canonical, digits, times_power},
+    integers::{canonical, digits, each_times_power, times_power},
     kept::{Kept, kept},
     program::{Limits, MAX_BITS, Magnitude, Part, public_length, recode::bits_at},
 };
@@ -387,31 +387,21 @@ impl LimbModulus {
         integers: &[Zeroizing<BoxedUint>],
         forms: &[i32],
     ) -> LimbConstants {
-        /// The fewest integers for which a multiplier pays.
-        const MANY: usize = 16;
         let factor = self.plan.factor(self.form);
         let count = self.plan.limbs;
         let stride = integers.len() + LimbConstants::READ_AHEAD;
         let whole_block = count.next_multiple_of(LimbConstants::BLOCK) - count;
         let mut limbs = Zeroizing::new(Vec::with_capacity(count * integers.len() + whole_block));
         let mut by_limb = Zeroizing::new(vec![0; count * stride]);
-        let mut multiplier =
-            (integers.len() >= MANY).then(|| Multiplier::new(&factor, &self.words));
-        for (number, (integer, &form)) in integers.iter().zip(forms).enumerate() {
-            let split = match &mut multiplier {
-                Some(multiplier) if form == 1 && integer.as_words().len() <= self.words.len() => {
-                    self.plan.split(multiplier.multiply(integer.as_words()))
-                }
-                _ => {
-                    let scaled = times_power(integer, &factor, form, &self.words);
-                    self.plan.split(scaled.as_words())
-                }
-            };
+        let mut number = 0;
+        each_times_power(integers, forms, &factor, &self.words, |words| {
+            let split = self.plan.split(words);
             limbs.extend_from_slice(&split);
             for (k, &limb) in split.iter().enumerate() {
                 by_limb[k * stride + number] = limb;
             }
-        }
+            number += 1;
+        });
         limbs.extend(core::iter::repeat_n(0, whole_block));
         LimbConstants {
             limbs,

@@ -6,7 +6,7 @@ use crypto_bigint::{BoxedUint, Odd, Word};
 use zeroize::Zeroizing;
 
 use crate::{
-    integers::{negative_inverse, times_power},
+    integers::{each_times_power, negative_inverse, times_power},
     kept::{Prepared, kept},
     program::{Limits, public_length},
     words::primes::Form,
@@ -74,10 +74,9 @@ impl WordModulus {
         let length = self.p.len();
         let factor = factor(length);
         let mut words = Zeroizing::new(Vec::with_capacity(integers.len() * length));
-        for (integer, &form) in integers.iter().zip(forms) {
-            let scaled = times_power(integer, &factor, form, &self.p);
-            words.extend_from_slice(&scaled.as_words()[..length]);
-        }
+        each_times_power(integers, forms, &factor, &self.p, |scaled| {
+            words.extend_from_slice(&scaled[..length]);
+        });
         Box::new(WordConstants { words, length })
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     EngineError,
     choices::Split,
     instructions::DefaultRounding,
-    integers::{canonical, digits, remainder, times_power},
+    integers::{canonical, digits, each_times_power, remainder},
     kept::kept,
     program::{Limits, Magnitude, recode::bits_at},
     residues::{
@@ -520,11 +520,11 @@ impl FloatModulus {
         forms: &[i32],
     ) -> FloatConstants {
         let factor = self.plan.a.product();
-        let constants = integers.iter().zip(forms).map(|(integer, &form)| {
-            let scaled = times_power(integer, factor, form, &self.words);
-            self.plan.residues(scaled.as_words())
+        let mut constants = Vec::with_capacity(integers.len());
+        each_times_power(integers, forms, factor, &self.words, |words| {
+            constants.push(self.plan.residues(words));
         });
-        FloatConstants(constants.collect())
+        FloatConstants(constants)
     }
 }
 

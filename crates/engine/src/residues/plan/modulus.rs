@@ -6,7 +6,7 @@ use crypto_bigint::{BoxedUint, Odd, Word};
 use zeroize::Zeroizing;
 
 use crate::{
-    integers::{remainder, times_power},
+    integers::{each_times_power, remainder},
     kept::kept,
     residues::{coprime::is_coprime, plan::Plan},
 };
@@ -122,11 +122,11 @@ impl PreparedModulus {
         forms: &[i32],
     ) -> PreparedConstants {
         let factor = self.plan.a.product();
-        let constants = integers.iter().zip(forms).map(|(integer, &form)| {
-            let scaled = times_power(integer, factor, form, &self.words);
-            self.plan.residues(scaled.as_words())
+        let mut constants = Vec::with_capacity(integers.len());
+        each_times_power(integers, forms, factor, &self.words, |words| {
+            constants.push(self.plan.residues(words));
         });
-        PreparedConstants(constants.collect())
+        PreparedConstants(constants)
     }
 }
 

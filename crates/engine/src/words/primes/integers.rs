@@ -4,7 +4,7 @@ use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
 use crate::{
-    integers::{canonical, digits, times_power},
+    integers::{canonical, digits, each_times_power},
     kept::{Prepared, kept},
     program::recode::bits_at,
     words::primes::prime::{LIMBS, Limbs, Prime},
@@ -73,9 +73,8 @@ pub(super) fn constants<F: Prime>(integers: &[Zeroizing<BoxedUint>], forms: &[i3
     let p = &joined::<F>(&F::P)[..WORDS];
     let factor = BoxedUint::one_with_precision(F::FACTOR_BITS + 1).shl(F::FACTOR_BITS);
     let mut limbs = Zeroizing::new(Vec::with_capacity(LIMBS * integers.len()));
-    for (integer, &form) in integers.iter().zip(forms) {
-        let scaled = times_power(integer, &factor, form, p);
-        limbs.extend(entered::<F>(scaled.as_words()));
-    }
+    each_times_power(integers, forms, &factor, p, |scaled| {
+        limbs.extend(entered::<F>(scaled));
+    });
     Box::new(PrimeConstants { limbs })
 }

@@ -148,7 +148,8 @@ pub(super) fn multiply<C: PairingCurve>(
     Ok(products.collect())
 }
 
-/// The constants of prepared points that jobs have had so far, by the points.
+/// The constants of prepared points that the jobs of a batch have had so far, by the points: of any number of points, where
+/// [`PreparedPairing::lines_of`] keeps those of a few.
 struct KeptConstants<'a, C: PairingCurve>(Vec<(Vec<&'a PreparedG2<C>>, Arc<Constants>)>);
 
 impl<'a, C: PairingCurve> KeptConstants<'a, C> {
@@ -168,9 +169,7 @@ impl<'a, C: PairingCurve> KeptConstants<'a, C> {
         if let Some((_, constants)) = known {
             return Ok(Some(Arc::clone(constants)));
         }
-        let numbers = points.iter().flat_map(|point| point.numbers());
-        let numbers: Vec<_> = numbers.map(|number| (number, 1)).collect();
-        let constants = pairing.engine().constants(pairing.p(), &numbers)?;
+        let constants = pairing.lines_of(points)?;
         self.0.push((points.to_vec(), Arc::clone(&constants)));
         Ok(Some(constants))
     }

@@ -1,20 +1,29 @@
 //! Pairings prepared on an engine.
 
+use super::element::PreparedG2;
 use super::kind::{Bls12_381, Bn254, PairingCurve};
 use crate::ec::prepared::PreparedCurve;
 use core::fmt;
-use core::marker::PhantomData;
-use std::sync::Arc;
-use sunzi_engine::{Engine, EngineError, Modulus};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use sunzi_engine::{Constants, Engine, EngineError, Modulus};
 
 /// The pairing of a curve prepared on an engine; cheap to clone.
 #[derive(Clone)]
-pub struct PreparedPairing<C: PairingCurve = Bls12_381>(Arc<PreparedPairingData>, PhantomData<C>);
+pub struct PreparedPairing<C: PairingCurve = Bls12_381>(Arc<PreparedPairingData<C>>);
 
 /// Data of the pairing, shared by its clones.
-struct PreparedPairingData {
+struct PreparedPairingData<C: PairingCurve> {
     engine: Engine,
     g1: PreparedCurve,
+    /// The lines of prepared elements that jobs have had last, as constants.
+    lines: Mutex<VecDeque<Lines<C>>>,
+}
+
+/// The lines of some prepared elements, in this order, as constants of a job.
+struct Lines<C: PairingCurve> {
+    elements: Vec<PreparedG2<C>>,
+    constants: Arc<Constants>,
 }
 
 impl PreparedPairing {
@@ -51,8 +60,50 @@ impl<C: PairingCurve> PreparedPairing<C> {
         let data = PreparedPairingData {
             engine: engine.clone(),
             g1: PreparedCurve::new(engine, &curve)?,
+            lines: Mutex::default(),
         };
-        Ok(Self(Arc::new(data), PhantomData))
+        Ok(Self(Arc::new(data)))
+    }
+
+    /// Number of lists of elements whose lines are kept: a few keys that many signatures are verified with.
+    const KEPT: usize = 16;
+
+    /// The lines of these elements as constants of a job.
+    pub(super) fn lines_of(
+        &self,
+        elements: &[&PreparedG2<C>],
+    ) -> Result<Arc<Constants>, EngineError> {
+        let are_these = |lines: &Lines<C>| {
+            let mut pairs = lines.elements.iter().zip(elements);
+            lines.elements.len() == elements.len() && pairs.all(|(x, y)| x.is(y))
+        };
+        {
+            let mut kept = self.kept();
+            if let Some(lines) = kept
+                .iter()
+                .position(are_these)
+                .and_then(|place| kept.remove(place))
+            {
+                let constants = Arc::clone(&lines.constants);
+                kept.push_front(lines);
+                return Ok(constants);
+            }
+        }
+        let numbers = elements.iter().flat_map(|element| element.numbers());
+        let numbers: Vec<_> = numbers.map(|number| (number, 1)).collect();
+        let constants = self.engine().constants(self.p(), &numbers)?;
+        let mut kept = self.kept();
+        kept.truncate(Self::KEPT - 1);
+        kept.push_front(Lines {
+            elements: elements.iter().map(|&element| element.clone()).collect(),
+            constants: Arc::clone(&constants),
+        });
+        Ok(constants)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, VecDeque<Lines<C>>> {
+        // A panic of another thread leaves the lists as they are.
+        self.0.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The curve of G1.

@@ -833,6 +833,38 @@ fn exceptional_maps() {
     assert_eq!(elements[1], elements[2].negated());
 }
 
+/// Prepared elements, more than a pairing keeps the lines of, have the pairings of the same elements, in every call.
+#[test]
+fn more_prepared_elements_than_are_kept() {
+    const COUNT: u32 = 20;
+    let pairing = best();
+    let p = GroupElement::generator(pairing.g1().curve());
+    let minus_p = p.negated();
+    let scalars: Vec<_> = (1..=COUNT).map(BoxedUint::from).collect();
+    let element = &G2Element::generator();
+    let requests = scalars
+        .iter()
+        .map(|scalar| G2MultiplyRequest { scalar, element });
+    let elements = multiply_g2_batch(&pairing, &requests.collect::<Vec<_>>());
+    let elements: Vec<_> = elements.into_iter().map(Result::unwrap).collect();
+    let prepared: Vec<_> = elements.iter().map(PreparedG2::new).collect();
+    let products = |shift: usize| -> Vec<[PairingRequest<'_>; 2]> {
+        let pairs = prepared.iter().enumerate();
+        let pairs = pairs.map(|(k, prepared)| {
+            let other = &elements[(k + shift) % elements.len()];
+            let first = PairingRequest::prepared(&p, prepared);
+            [first, PairingRequest::new(&minus_p, other)]
+        });
+        pairs.collect()
+    };
+    for shift in [0, 1, 0] {
+        let products = products(shift);
+        let products: Vec<_> = products.iter().map(|product| &product[..]).collect();
+        let are_one = pairing_product_is_one_batch(&pairing, &products).unwrap();
+        assert_eq!(are_one, vec![shift == 0; products.len()]);
+    }
+}
+
 /// The numbers of reductions of each program, integers that enter and leave included.
 #[test]
 fn reductions() {
