@@ -25,8 +25,8 @@ pub(crate) fn times_power(
     product
 }
 
-/// Takes each integer times a factor to the power of its form, modulo P, in words. Many integers are multiplied without divisions. The
-/// time depends only on their number, the sizes and the forms.
+/// Calls `take` with each integer times a factor to the power of its form, modulo P, in words. Many integers are multiplied without
+/// divisions. The time depends only on their number, the sizes and the forms.
 pub(crate) fn each_times_power(
     integers: &[Zeroizing<BoxedUint>],
     forms: &[i32],
@@ -56,8 +56,8 @@ pub(crate) fn remainder(x: &BoxedUint, p: &NonZero<BoxedUint>) -> Zeroizing<Boxe
     Zeroizing::new(remainder)
 }
 
-/// A factor by which many integers are multiplied modulo P: each by one product and its Montgomery reduction, in a tenth of the
-/// time that a division takes. Wiped on drop.
+/// A factor by which many integers are multiplied modulo P: each by one product and its Montgomery reduction, without a division.
+/// Wiped on drop.
 struct Multiplier<'a> {
     p: &'a [Word],
     negative_inverse: Zeroizing<Word>,
