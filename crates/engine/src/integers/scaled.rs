@@ -152,4 +152,28 @@ mod tests {
             }
         }
     }
+
+    /// Few and many integers, of all forms, and longer than P, are the same as one at a time.
+    #[test]
+    fn each_of_few_and_many() {
+        const P: [Word; 2] = [Word::MAX - 188, 11];
+        let factor = BoxedUint::from_words([3, 1 << 7, 5]);
+        let integer = |k: Word| {
+            let length = 1 + k as usize % 4;
+            Zeroizing::new(BoxedUint::from_words(vec![Word::MAX - k; length]))
+        };
+        for count in [1, 15, 16, 30] {
+            let integers: Vec<_> = (0..count).map(integer).collect();
+            let forms: Vec<_> = (0..integers.len()).map(|k| (k % 3) as i32).collect();
+            let mut scaled = Vec::new();
+            each_times_power(&integers, &forms, &factor, &P, |words| {
+                scaled.push(words[..P.len()].to_vec());
+            });
+            let right = integers.iter().zip(&forms).map(|(integer, &form)| {
+                let right = times_power(integer, &factor, form, &P);
+                right.as_words()[..P.len()].to_vec()
+            });
+            assert_eq!(scaled, right.collect::<Vec<_>>());
+        }
+    }
 }

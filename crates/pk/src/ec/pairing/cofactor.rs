@@ -21,7 +21,7 @@ pub(super) enum Doublings {
 
 /// A step on the way to a multiple of a point by `-x`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum CofactorStep {
     /// So many doublings without exceptions.
     Double(u32),
     /// So many Jacobian doublings.
@@ -35,7 +35,7 @@ impl Doublings {
     const FEWEST: u32 = 3;
 
     /// The steps from a point to its multiple by `-x`.
-    pub(super) fn steps(self) -> Vec<Step> {
+    pub(super) fn steps(self) -> Vec<CofactorStep> {
         let mut steps = Vec::new();
         let mut doublings = 0;
         for bit in (0..SEED.ilog2()).rev() {
@@ -43,13 +43,15 @@ impl Doublings {
             let adds = SEED >> bit & 1 == 1;
             if adds || bit == 0 {
                 steps.push(match self {
-                    Self::Jacobian if doublings >= Self::FEWEST => Step::DoubleJacobian(doublings),
-                    _ => Step::Double(doublings),
+                    Self::Jacobian if doublings >= Self::FEWEST => {
+                        CofactorStep::DoubleJacobian(doublings)
+                    }
+                    _ => CofactorStep::Double(doublings),
                 });
                 doublings = 0;
             }
             if adds {
-                steps.push(Step::Add);
+                steps.push(CofactorStep::Add);
             }
         }
         steps

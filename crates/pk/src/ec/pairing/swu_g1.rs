@@ -4,7 +4,7 @@
 //!
 //! Two programs, as for G2.
 
-use super::cofactor::{self, Doublings, Step};
+use super::cofactor::{self, CofactorStep, Doublings};
 use super::isogenies;
 use super::parameters::{B3, parameters};
 use super::prepared::PreparedPairing;
@@ -30,6 +30,7 @@ pub(super) fn map(
     lists: &[Vec<[BoxedUint; 1]>],
 ) -> Result<Vec<GroupElement>, EngineError> {
     let numbers: Vec<_> = lists.iter().flatten().flatten().collect();
+    // One for each number of the lists, so that they can be split.
     let found = find(pairing, &numbers)?;
     let mut rest = &found[..];
     let work = lists.iter().map(|list| {
@@ -222,11 +223,11 @@ pub(super) fn clear_cofactor(
     let mut multiple = point;
     for step in doublings.steps() {
         multiple = match step {
-            Step::Add => add(builder, curve, multiple, point),
-            Step::Double(times) => {
+            CofactorStep::Add => add(builder, curve, multiple, point),
+            CofactorStep::Double(times) => {
                 (0..times).fold(multiple, |point, _| curve.double(builder, point))
             }
-            Step::DoubleJacobian(times) => {
+            CofactorStep::DoubleJacobian(times) => {
                 // 3 R, and 3 R back.
                 let Homogeneous { x, y, z } = multiple;
                 let zz = builder.fitting_product(z, z);

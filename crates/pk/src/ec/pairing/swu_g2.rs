@@ -6,7 +6,7 @@
 //! parity of an integer: y leaves for that. The second maps the points by the isogeny, adds those of a message, and clears
 //! the cofactor.
 
-use super::cofactor::{self, Doublings, Step};
+use super::cofactor::{self, CofactorStep, Doublings};
 use super::element::{G2Element, affine};
 use super::isogenies;
 use super::parameters::parameters;
@@ -34,6 +34,7 @@ pub(super) fn map(
     lists: &[Vec<[BoxedUint; 2]>],
 ) -> Result<Vec<G2Element>, EngineError> {
     let elements: Vec<_> = lists.iter().flatten().collect();
+    // One for each element of the lists, so that they can be split.
     let found = find(pairing, &elements)?;
     let mut rest = &found[..];
     let work = lists.iter().map(|list| {
@@ -449,9 +450,9 @@ fn multiple(builder: &mut Builder, point: Twisted, doublings: Doublings) -> Twis
         .steps()
         .into_iter()
         .fold(point, |sum, step| match step {
-            Step::Add => sum.add(builder, point),
-            Step::Double(times) => (0..times).fold(sum, |sum, _| sum.double(builder).point),
-            Step::DoubleJacobian(times) => sum.double_times(builder, times),
+            CofactorStep::Add => sum.add(builder, point),
+            CofactorStep::Double(times) => (0..times).fold(sum, |sum, _| sum.double(builder).point),
+            CofactorStep::DoubleJacobian(times) => sum.double_times(builder, times),
         })
 }
 

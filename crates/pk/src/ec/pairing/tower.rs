@@ -488,8 +488,8 @@ impl Fp12 {
     }
 
     /// [`cyclotomic_square`](Self::cyclotomic_square) for plans in which terms have signs and cost little, as in residues: all of a
-    /// coordinate is one sum, in which a number is a term with 2. Magnitudes do not grow. 12 R, 42 T, 25 L, and some more for an
-    /// xi other than `1 + u`.
+    /// coordinate is one sum, in which a number is a term with 2. Magnitudes do not grow; factors
+    /// that are too large for a plan are reduced by `fitting_sum`. 12 R, 42 T, 25 L, and some more for an xi other than `1 + u`.
     fn cyclotomic_square_in_sums(self, builder: &mut Builder) -> Self {
         let a = self.tower.xi;
         let [a0, b0, c0, a1, b1, c1] = self.coefficients;
