@@ -164,7 +164,7 @@ mod tests {
         };
         for count in [1, 15, 16, 30] {
             let integers: Vec<_> = (0..count).map(integer).collect();
-            let forms: Vec<_> = (0..integers.len()).map(|k| (k % 3) as i32).collect();
+            let forms: Vec<i32> = (0..3).cycle().take(integers.len()).collect();
             let mut scaled = Vec::new();
             each_times_power(&integers, &forms, &factor, &P, |words| {
                 scaled.push(words[..P.len()].to_vec());
