@@ -5,6 +5,7 @@ use super::sizes::{MAX_BITS, MAX_EXPONENT, MAX_GENERATED_BITS, MIN_BITS, MIN_SIG
 use crate::integer::{division, equal, nonzero, passes_base_two, resized};
 use crate::key_file::KeyFileError;
 use crate::primes::PrimeError;
+use crate::wipe::wipe_stack;
 use core::fmt;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, Odd, Resize};
 use sunzi_engine::public_length;
@@ -310,6 +311,21 @@ impl PrivateKey {
     /// # Errors
     /// The [`KeyError`] that names the first condition violated.
     pub fn from_components(
+        n: &BoxedUint,
+        e: u64,
+        d: &BoxedUint,
+        p: &BoxedUint,
+        q: &BoxedUint,
+    ) -> Result<Self, KeyError> {
+        let key = Self::checked(n, e, d, p, q);
+        // crypto-bigint copies the primes to the stack.
+        wipe_stack();
+        key
+    }
+
+    /// [`Self::from_components`], in a stack frame of its own.
+    #[inline(never)]
+    fn checked(
         n: &BoxedUint,
         e: u64,
         d: &BoxedUint,

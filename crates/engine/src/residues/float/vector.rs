@@ -146,15 +146,15 @@ impl<const L: usize> Vector<L> for Plain<L> {
 #[derive(Clone, Copy)]
 pub(super) struct Registers<R, const N: usize>([R; N]);
 
-/// Implements [`Vector`] for N registers.
+/// Implements [`Vector`] for N registers, without loops over them: the compiler would unroll each of thousands.
 #[cfg(target_arch = "x86_64")]
 macro_rules! registers {
     (
-        $register:ty, $lanes:literal, $($n:literal => $sums:literal),+;
+        $register:ty, $lanes:literal, $n:literal: [$($k:literal),+], $sums:literal;
         $splat:path, $load:path, $widen:path, $load_f32:path, $store:path, $fmadd:path, $fnmadd:path, $mul:path, $add:path,
         $sub:path;
         $zero_f32:path, $and:path, $or:path
-    ) => {$(
+    ) => {
         #[expect(
             unsafe_code,
             reason = "instructions that the callers of kernels have detected"
@@ -170,21 +170,15 @@ macro_rules! registers {
 
             #[inline(always)]
             fn load(lanes: &[f64; $n * $lanes]) -> Self {
-                let mut registers = Self::splat(0.0);
-                for (k, register) in registers.0.iter_mut().enumerate() {
-                    // SAFETY: as in `splat`; register k reads the lanes from k times its width on,
-                    // all of which the array has.
-                    *register = unsafe { $load(lanes.as_ptr().add(k * $lanes)) };
-                }
-                registers
+                // SAFETY: as in `splat`; register k reads the lanes from k times its width on, all of which the
+                // array has.
+                Self([$(unsafe { $load(lanes.as_ptr().add($k * $lanes)) }),+])
             }
 
             #[inline(always)]
             fn store(self, lanes: &mut [f64; $n * $lanes]) {
-                for (k, register) in self.0.into_iter().enumerate() {
-                    // SAFETY: as in `load`, for writes.
-                    unsafe { $store(lanes.as_mut_ptr().add(k * $lanes), register) };
-                }
+                // SAFETY: as in `load`, for writes.
+                $(unsafe { $store(lanes.as_mut_ptr().add($k * $lanes), self.0[$k]) };)+
             }
 
             #[inline(always)]
@@ -196,73 +190,49 @@ macro_rules! registers {
                 let mut selected = [unsafe { $zero_f32() }; $n];
                 for (entry, mask) in entries.iter().zip(masks) {
                     let (entry, mask) = (entry.as_ptr().cast::<f32>(), mask.as_ptr().cast::<f32>());
-                    for (k, selected) in selected.iter_mut().enumerate() {
+                    $(
                         // SAFETY: as in `load`; all bits are those of a float32.
-                        *selected = unsafe {
-                            let entry = $load_f32(entry.add(k * $lanes));
-                            $or(*selected, $and(entry, $load_f32(mask.add(k * $lanes))))
+                        selected[$k] = unsafe {
+                            let entry = $load_f32(entry.add($k * $lanes));
+                            $or(selected[$k], $and(entry, $load_f32(mask.add($k * $lanes))))
                         };
-                    }
+                    )+
                 }
-                let mut registers = Self::splat(0.0);
-                for (register, selected) in registers.0.iter_mut().zip(selected) {
-                    // SAFETY: as in `splat`.
-                    *register = unsafe { $widen(selected) };
-                }
-                registers
+                // SAFETY: as in `splat`.
+                Self([$(unsafe { $widen(selected[$k]) }),+])
             }
 
             #[inline(always)]
             fn mul_add(self, y: Self, z: Self) -> Self {
-                let mut result = self;
-                for (k, register) in result.0.iter_mut().enumerate() {
-                    // SAFETY: as in `splat`.
-                    *register = unsafe { $fmadd(self.0[k], y.0[k], z.0[k]) };
-                }
-                result
+                // SAFETY: as in `splat`.
+                Self([$(unsafe { $fmadd(self.0[$k], y.0[$k], z.0[$k]) }),+])
             }
 
             #[inline(always)]
             fn neg_mul_add(self, y: Self, z: Self) -> Self {
-                let mut result = self;
-                for (k, register) in result.0.iter_mut().enumerate() {
-                    // SAFETY: as in `splat`.
-                    *register = unsafe { $fnmadd(self.0[k], y.0[k], z.0[k]) };
-                }
-                result
+                // SAFETY: as in `splat`.
+                Self([$(unsafe { $fnmadd(self.0[$k], y.0[$k], z.0[$k]) }),+])
             }
 
             #[inline(always)]
             fn mul(self, y: Self) -> Self {
-                let mut result = self;
-                for (k, register) in result.0.iter_mut().enumerate() {
-                    // SAFETY: as in `splat`.
-                    *register = unsafe { $mul(self.0[k], y.0[k]) };
-                }
-                result
+                // SAFETY: as in `splat`.
+                Self([$(unsafe { $mul(self.0[$k], y.0[$k]) }),+])
             }
 
             #[inline(always)]
             fn add(self, y: Self) -> Self {
-                let mut result = self;
-                for (k, register) in result.0.iter_mut().enumerate() {
-                    // SAFETY: as in `splat`.
-                    *register = unsafe { $add(self.0[k], y.0[k]) };
-                }
-                result
+                // SAFETY: as in `splat`.
+                Self([$(unsafe { $add(self.0[$k], y.0[$k]) }),+])
             }
 
             #[inline(always)]
             fn sub(self, y: Self) -> Self {
-                let mut result = self;
-                for (k, register) in result.0.iter_mut().enumerate() {
-                    // SAFETY: as in `splat`.
-                    *register = unsafe { $sub(self.0[k], y.0[k]) };
-                }
-                result
+                // SAFETY: as in `splat`.
+                Self([$(unsafe { $sub(self.0[$k], y.0[$k]) }),+])
             }
         }
-    )+};
+    };
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -282,7 +252,7 @@ mod x86 {
     use crate::row::Row;
 
     registers! {
-        __m512d, 8, 1 => 6;
+        __m512d, 8, 1: [0], 6;
         _mm512_set1_pd, _mm512_loadu_pd, _mm512_cvtps_pd, _mm256_loadu_ps, _mm512_storeu_pd,
         _mm512_fmadd_pd, _mm512_fnmadd_pd,
         _mm512_mul_pd, _mm512_add_pd, _mm512_sub_pd;
@@ -290,7 +260,7 @@ mod x86 {
     }
 
     registers! {
-        __m256d, 4, 2 => 3;
+        __m256d, 4, 2: [0, 1], 3;
         _mm256_set1_pd, _mm256_loadu_pd, _mm256_cvtps_pd, _mm_loadu_ps, _mm256_storeu_pd,
         _mm256_fmadd_pd, _mm256_fnmadd_pd,
         _mm256_mul_pd, _mm256_add_pd, _mm256_sub_pd;
