@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use sunzi_engine::{Backend, Engine};
 
 /// The number of faults in a run without `SUNZI_FAULTS`.
-const FAULTS: usize = 300;
+const FAULTS: usize = 600;
 /// The numbers of requests in batches: one, some, and enough that points are confirmed together.
 const BATCHES: [usize; 3] = [1, 16, 200];
 /// The least size in bytes of a large block.

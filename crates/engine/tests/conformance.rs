@@ -95,7 +95,7 @@ fn an_emulated_card_conforms() {
 fn emulated_matrix_units_conform() {
     let effort = Effort {
         sizes: vec![1024],
-        random_programs: 15,
+        random_programs: 30,
         exponent_bits: 24,
         seed: 600,
     };

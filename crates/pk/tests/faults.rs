@@ -34,7 +34,7 @@ use sunzi_pk::rsa::{
 use sunzi_pk::{Digest, Hash, system_rng};
 
 /// The faults of a run without `SUNZI_FAULTS`.
-const FAULTS: usize = 1_000;
+const FAULTS: usize = 2_000;
 /// Faults that one thread injects before it takes other ones.
 const AT_ONCE: usize = 1000;
 

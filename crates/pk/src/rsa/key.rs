@@ -318,7 +318,7 @@ impl PrivateKey {
         q: &BoxedUint,
     ) -> Result<Self, KeyError> {
         let key = Self::checked(n, e, d, p, q);
-        // crypto-bigint copies the primes to the stack.
+        // Copies of the primes may be left there: without optimization q was.
         wipe_stack();
         key
     }
