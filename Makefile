@@ -5,7 +5,7 @@
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint taint-every hostile miri sanitizers aarch64 big-endian narrow python python-every python-long python-bench nightly wheel c-library c-header command install openssl-module openssl-check openssl
 .PHONY: abi check-abi dist dist-check dist-install-check
-.PHONY: explorer check-explorer hardware hardware-check timing timing-every check-page site check-site
+.PHONY: explorer check-explorer hardware hardware-check hardware-quick timing timing-every check-page site check-site
 
 # Most targets compile once what they compile: the compiler need not keep half of its work for the next time. All
 # targets agree on this, as one that did not would compile everything anew.
@@ -27,10 +27,10 @@ test:
 	@scripts/test.sh --workspace --locked --features sunzi-pk/signature --
 	"$${CARGO_TARGET_DIR:-target}/debug/examples/verify_ballots" 20
 
-# A part of the tests at each limit of instructions (SUNZI_INSTRUCTIONS), as on lesser processors. After `make test`
-# it compiles nothing, and takes some minutes.
+# A part of the tests at each limit of instructions (SUNZI_INSTRUCTIONS), as on lesser processors; LIMITS may name some.
+# After `make test` it compiles nothing, and takes some minutes.
 test-limits:
-	@scripts/test-limits.sh
+	@scripts/test-limits.sh $(LIMITS)
 
 # Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC, GMP,
 # libsecp256k1, blst and arkworks are also built from source, for which m4 is needed. The whole workspace is selected as
@@ -86,7 +86,7 @@ constant-time: division
 taint:
 	@scripts/taint.sh
 
-# The same on one more backend, `float`.
+# The same with all operations on all backends, also on `float`.
 taint-every:
 	@scripts/taint.sh --every
 
@@ -288,6 +288,11 @@ hardware:
 hardware-check:
 	hardware/setup.sh
 	hardware/run.py check
+
+# The same for one configuration of each core, without proofs.
+hardware-quick:
+	hardware/setup.sh
+	hardware/run.py check --first
 
 # The clocks of the cores after place and route for an ECP5, in hardware/report.md: 20 minutes on two idle cores, as estimated.
 # Fails if one is more than a tenth below its floor in hardware/cores.py. Runs whose sources have not changed are kept.

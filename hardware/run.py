@@ -9,7 +9,8 @@
     run.py report                  report.json and report.md from the results of the above
     run.py all [--every] [--again] everything, in this order; what it has of the sources as they are, it keeps
     run.py timing [--every]        clocks after place and route, for an ECP5; --every: also the curve processor
-    run.py check                   tables, lint, the quick simulations and proofs, cycles in report.json
+    run.py check [--first]         tables, lint, the quick simulations and proofs, cycles in report.json; --first: of
+                                   each core the first of these configurations, and no proofs
 
 `--core NAME` restricts a command to one core. Results and logs are in build/.
 """
@@ -106,6 +107,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="fewer operands and configurations")
     parser.add_argument("--every", action="store_true", help="every configuration that is synthesized, or placed and routed")
     parser.add_argument("--again", action="store_true", help="also what `all` would keep: results of the sources as they are")
+    parser.add_argument("--first", action="store_true", help="for `check`: one configuration of each core, and no proofs")
     parser.add_argument("--core", help="only this core")
     arguments = parser.parse_args()
     listed = CORES + DESIGNS + PARTS
@@ -125,9 +127,9 @@ def main():
         tested = [core for core in cores if core not in PARTS]
         for family, operations in simulate.random_vectors(tested, quick):
             constants("--random", family, operations, simulate.RANDOM)
-        jobs = simulate.jobs(tested, quick)
+        jobs = simulate.jobs(tested, quick, arguments.first)
         in_parallel(new(jobs, report.simulated_of) if keep else jobs)
-    if everything or check or arguments.command == "prove":
+    if everything or (check and not arguments.first) or arguments.command == "prove":
         in_parallel(prove.jobs(quick))
     if everything or arguments.command == "synthesize":
         jobs = synthesize.jobs(cores, arguments.every)

@@ -22,7 +22,7 @@ echo "built $wheel"
 mode=${1:-}
 [ "$mode" != --wheel ] || exit 0
 
-# What the tests need; for them the first environment also gets Ray and JAX, which are large.
+# What the tests need; with --every the first environment also gets Ray and JAX, which are large.
 packages="pytest numpy gmpy2 phe cryptography mypy pyarrow fsspec onnx onnxruntime PyJWT"
 
 # An interpreter that runs, of this name: one in the PATH, or the newest of this version that pyenv has, whose shim
@@ -67,7 +67,7 @@ for name in "$python" python3.11 python3.12 python3.13 python3.14; do
     fi
     # shellcheck disable=SC2086 # Several names.
     "$environment/bin/pip" install --quiet $packages
-    [ -n "$tested${mode#--every}" ] || "$environment/bin/pip" install --quiet "ray[data]" jax
+    [ -n "$tested" ] || [ "$mode" != --every ] || "$environment/bin/pip" install --quiet "ray[data]" jax
     case $mode in
     --long)
         cd "$environments"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs secret operations under valgrind with their secrets marked as undefined memory (tests/taint):
 # every branch and every address that depends on one is an error, unless tests/taint/allowed.supp
-# lists it. The release build is tested, on the backends that valgrind can run; on `float` only with --every. Needs
-# valgrind.
+# lists it. The release build is tested, on the backends that valgrind can run: all operations on those that most numbers
+# are computed with, a part on the others; with --every all operations on all, and on `float`. Needs valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,10 +38,12 @@ check_all() {
         fi
     done
 }
-check_all portable "${operations[@]}" bls-g1 bls-g2
-# In residues, as on `portable`, with floating-point sums.
 if [ "${1:-}" = --every ]; then
+    check_all portable "${operations[@]}" bls-g1 bls-g2
+    # In residues, as on `portable`, with floating-point sums.
     check_all float "${operations[@]}"
+else
+    check_all portable power sign paillier ecdsa
 fi
 # Forced, as single numbers are computed on another device otherwise, and batches of float's on this one.
 check_all fused52:lanes "${operations[@]}"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# A part of the tests at each limit of instructions, the lowest first: as on processors without AVX2, without
-# AVX-512 and AVX-IFMA, without AVX-512, and without IFMA. A limit that is not below the processor's own instructions is
+# A part of the tests at each limit of instructions, or at those that are named, the lowest first: as on processors without
+# AVX2, without AVX-512 and AVX-IFMA, without AVX-512, and without IFMA:
+#   scripts/test-limits.sh [baseline] [avx2] [avx-ifma] [avx512]
+# A limit that is not below the processor's own instructions is
 # left out: there `make test` has run all.
 # The selection of packages and features is that of `make test`: after it nothing is compiled.
 set -euo pipefail
@@ -23,7 +25,9 @@ has() {
 }
 # The instructions that a limit takes away.
 declare -A beyond=([baseline]="avx2" [avx2]="avx_ifma avx512f" [avx-ifma]="avx512f" [avx512]="avx512ifma")
-for limit in baseline avx2 avx-ifma avx512; do
+[ $# -gt 0 ] || set -- baseline avx2 avx-ifma avx512
+for limit in "$@"; do
+    [ -n "${beyond[$limit]:-}" ] || { echo "no limit is called $limit" >&2; exit 1; }
     # shellcheck disable=SC2086 # Several names.
     if ! has ${beyond[$limit]}; then
         echo "Instructions: $limit: SKIPPED, as it takes nothing away from this processor"

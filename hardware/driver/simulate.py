@@ -28,13 +28,15 @@ def random_vectors(cores, quick):
     return most.items()
 
 
-def jobs(cores, quick):
-    """A job for each configuration of each core that belongs to this run."""
+def jobs(cores, quick, first=False):
+    """A job for each configuration of each core that belongs to this run; of each core only for the first, if asked for."""
+    chosen = []
+    for core in cores:
+        configurations = [configuration for configuration in core.configurations if configuration.quick or not quick]
+        chosen += [(core, configuration) for configuration in (configurations[:1] if first else configurations)]
     return [
         (f"simulate {label(core, configuration)}", partial(simulate, core, configuration, quick))
-        for core in cores
-        for configuration in core.configurations
-        if configuration.quick or not quick
+        for core, configuration in chosen
     ]
 
 

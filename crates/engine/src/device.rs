@@ -8,6 +8,7 @@ use core::{
     any::Any,
     cell::{Cell, RefCell},
     fmt,
+    ops::Neg,
 };
 use std::sync::Arc;
 
@@ -119,6 +120,51 @@ impl PartsOfTime {
     };
 }
 
+/// A point that an [`AffinePoints`](crate::AffinePoints) has, or its negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AffinePoint {
+    pub(crate) place: u32,
+    pub(crate) is_negative: bool,
+}
+
+impl Neg for AffinePoint {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self {
+            is_negative: !self.is_negative,
+            ..self
+        }
+    }
+}
+
+/// Affine points of a curve in a device's form, and sums of pairs of them.
+pub(crate) trait AffineAdder: Send {
+    /// Number of points.
+    fn len(&self) -> usize;
+
+    /// Makes room for so many more points.
+    fn reserve(&mut self, additional: usize);
+
+    /// Appends points, given by their coordinates.
+    fn enter(&mut self, points: &[[&BoxedUint; 2]]);
+
+    /// Appends the points `(beta x, y)` for each of these.
+    fn enter_with_x_times(&mut self, beta: &BoxedUint, points: &[AffinePoint]) -> Vec<AffinePoint>;
+
+    /// Appends the sums of pairs; `None` for one at infinity.
+    fn add_pairs(
+        &mut self,
+        pairs: &[[AffinePoint; 2]],
+    ) -> Result<Vec<Option<AffinePoint>>, EngineError>;
+
+    /// Keeps the first `count` points, and these, none of which is among them.
+    fn retain(&mut self, count: usize, points: &mut [AffinePoint]);
+
+    /// The coordinates of these points.
+    fn leave(&mut self, points: &[AffinePoint]) -> Vec<[BoxedUint; 2]>;
+}
+
 /// A device: it runs programs.
 ///
 /// A device must compute what the reference device (`testing/reference.rs`) computes, within the bounds that
@@ -219,6 +265,21 @@ pub(crate) trait Device: Send + Sync {
         } else {
             program.is_whole()
         }
+    }
+
+    /// Whether it has an [`affine_adder`](Self::affine_adder).
+    fn adds_points(&self) -> bool {
+        false
+    }
+
+    /// An adder of points of curves with this coefficient a modulo this number, if the device has one.
+    fn affine_adder<'a>(
+        &'a self,
+        modulus: &'a (dyn Any + Send + Sync),
+        a: &BoxedUint,
+    ) -> Option<Box<dyn AffineAdder + 'a>> {
+        let _ = (modulus, a);
+        None
     }
 
     /// Runs a program for up to `layout.width()` members of one group key.

@@ -54,6 +54,7 @@
 //! # Ok::<(), sunzi_engine::EngineError>(())
 //! ```
 
+mod affine;
 mod backend;
 mod builder;
 mod calibration;
@@ -96,10 +97,11 @@ mod words;
 #[doc(inline)]
 pub use sunzi_program as program;
 
+pub use affine::AffinePoints;
 pub use backend::Backend;
 pub use builder::EngineBuilder;
 pub use calibration::Calibration;
-pub use device::{DeviceError, Outcome};
+pub use device::{AffinePoint, DeviceError, Outcome};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use explain::{Explanation, Groups};

@@ -14,6 +14,11 @@ use crate::{
 pub struct Register(pub(crate) u32);
 
 impl Register {
+    /// The register of this index, for a device that runs a formula by itself.
+    pub const fn new(index: u32) -> Self {
+        Self(index)
+    }
+
     /// Index among the registers of a program.
     pub fn index(self) -> usize {
         self.0 as usize

@@ -1,13 +1,22 @@
 //! Loads and stores of AVX-512 registers of eight 64-bit lanes.
 
 use core::arch::x86_64::{
-    __m512i, _mm512_loadu_si512, _mm512_set1_epi64, _mm512_storeu_si512, _mm512_test_epi64_mask,
+    __m512i, _MM_HINT_T0, _mm_prefetch, _mm512_loadu_si512, _mm512_set1_epi64, _mm512_storeu_si512,
+    _mm512_test_epi64_mask,
 };
 
 use crate::row::Row;
 
 /// Number of 64-bit lanes in a register.
 pub(crate) const WIDTH: usize = 8;
+
+/// Asks for a row to be brought to the first cache, on any processor.
+#[inline]
+#[expect(unsafe_code, reason = "a pointer")]
+pub(crate) fn prefetch<T, const L: usize>(row: &Row<T, L>) {
+    // SAFETY: SSE is part of x86-64, and a prefetch reads nothing.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(row).cast()) };
+}
 
 /// Loads the eight lanes of a row from lane `8 index` on.
 ///

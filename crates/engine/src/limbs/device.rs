@@ -7,11 +7,12 @@ use zeroize::Zeroizing;
 
 use crate::{
     EngineError,
-    device::{Device, DeviceError, Outcome, PartsOfTime, PlanSummary, Work},
+    device::{AffineAdder, Device, DeviceError, Outcome, PartsOfTime, PlanSummary, Work},
     instructions::DefaultRounding,
     kept::{Prepared, own},
     layout::Layout,
     limbs::{
+        affine::LimbAdder,
         group,
         kernels::{Kernels, WIDE},
         numbers::WIDTH,
@@ -114,6 +115,18 @@ impl<K: Kernels> Device for LimbDevice<K> {
             .filter(|&(form, _)| is_compiled(form))
             .map(|(_, name)| name)
             .collect()
+    }
+
+    fn adds_points(&self) -> bool {
+        true
+    }
+
+    fn affine_adder<'a>(
+        &'a self,
+        modulus: &'a (dyn Any + Send + Sync),
+        a: &BoxedUint,
+    ) -> Option<Box<dyn AffineAdder + 'a>> {
+        Some(Box::new(LimbAdder::new(self.0, own(modulus), a)))
     }
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {

@@ -61,7 +61,7 @@ fn multiples_of_p(limb_bits: u32, x: &[Limb], p: &[Limb]) -> [bool; WIDTH] {
 }
 
 /// A group of `8 V` numbers, one a lane of V vectors.
-struct LimbGroup<'a, K, const V: usize> {
+pub(super) struct LimbGroup<'a, K, const V: usize> {
     kernels: K,
     plan: LimbPlan,
     prepared: Vec<&'a LimbModulus>,
@@ -84,7 +84,7 @@ struct LimbGroup<'a, K, const V: usize> {
 }
 
 impl<'a, K: Kernels, const V: usize> LimbGroup<'a, K, V> {
-    fn new(kernels: K, members: &[Member<'a>]) -> Self {
+    pub(super) fn new(kernels: K, members: &[Member<'a>]) -> Self {
         let prepared: Vec<&'a LimbModulus> =
             members.iter().map(|member| own(member.modulus)).collect();
         let plan = prepared[0].plan;

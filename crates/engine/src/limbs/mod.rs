@@ -5,6 +5,7 @@
 //! nothing, and another `36 n` in the channels (`docs/engine/limbs.md`). Residues win if a number is spread over the
 //! lanes, because they have no carries.
 
+mod affine;
 mod device;
 pub(crate) mod fused52;
 mod group;

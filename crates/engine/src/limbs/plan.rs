@@ -444,6 +444,15 @@ impl LimbModulus {
         }
     }
 
+    /// The given modulus.
+    pub(crate) fn given(&self) -> Odd<BoxedUint> {
+        let given = match &self.divisor {
+            None => BoxedUint::from_words(self.words.iter().copied()),
+            Some(divisor) => BoxedUint::clone(divisor),
+        };
+        Odd::new(given).expect("moduli are odd")
+    }
+
     /// Whether P is the given modulus, and not a multiple of it.
     pub(crate) fn is_whole(&self) -> bool {
         self.divisor.is_none()

@@ -7,6 +7,7 @@ use zeroize::Zeroize;
 #[cfg(any(test, feature = "testing"))]
 use crate::limbs::numbers::flip;
 use crate::{
+    instructions::vector::prefetch,
     limbs::{
         kernels::Kernels,
         numbers::{Limb, WIDTH},
@@ -42,9 +43,20 @@ impl NumberTable {
         }
     }
 
-    /// The first row of a lane's number.
-    fn first(&self, entry: u64, lane: usize) -> usize {
-        (entry as usize * WIDTH + lane) * self.rows_of_number
+    /// Number of numbers.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len() / self.rows_of_number
+    }
+
+    /// Makes room for so many entries in all.
+    pub(super) fn resize(&mut self, entries: usize) {
+        let rows = entries * WIDTH * self.rows_of_number;
+        self.rows.resize(rows, Row([0; WIDTH]));
+    }
+
+    /// The place of a lane's number in an entry, among all numbers.
+    fn place(entry: u64, lane: usize) -> usize {
+        entry as usize * WIDTH + lane
     }
 
     /// The first eight limbs, with zeros for those that numbers do not have.
@@ -66,22 +78,64 @@ impl NumberTable {
 
     /// Stores each lane's number in the entry with the lane's index. Indices are public.
     fn store_at(&mut self, kernels: impl Kernels, entries: &[u64], limbs: &[Limb]) {
+        let places: [usize; WIDTH] = array::from_fn(|lane| Self::place(entries[lane], lane));
+        self.store_places(kernels, &places, limbs);
+    }
+
+    /// Stores the numbers of the first lanes in these places, which are public.
+    pub(super) fn store_places(&mut self, kernels: impl Kernels, places: &[usize], limbs: &[Limb]) {
+        let follow_each_other = places.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+        if self.rows_of_number == 1 && places.len() == WIDTH && follow_each_other {
+            let rows = &mut self.rows[places[0]..][..WIDTH];
+            kernels.transpose(Self::eight(limbs), rows);
+            return;
+        }
         let mut numbers = [Row([0; WIDTH]); WIDTH];
         for (row, limbs) in limbs.chunks(WIDTH).enumerate() {
             kernels.transpose(Self::eight(limbs), &mut numbers);
-            for ((lane, &entry), number) in entries.iter().enumerate().zip(numbers) {
-                let first = self.first(entry, lane);
-                self.rows[first + row] = number;
+            for (place, number) in places.iter().zip(numbers) {
+                self.rows[place * self.rows_of_number + row] = number;
             }
         }
     }
 
     /// `out :=` the entry with the lane's index. Indices are public.
     fn load_at(&self, kernels: impl Kernels, entries: &[u64], out: &mut [Limb]) {
+        let places = array::from_fn(|lane| Self::place(entries[lane], lane));
+        self.load_places(kernels, places, out);
+    }
+
+    /// `out :=` the number in the lane's place. Places are public.
+    pub(super) fn load_places(
+        &self,
+        kernels: impl Kernels,
+        places: [usize; WIDTH],
+        out: &mut [Limb],
+    ) {
         for (row, out) in out.chunks_mut(WIDTH).enumerate() {
-            let rows = array::from_fn(|lane| &self.rows[self.first(entries[lane], lane) + row].0);
+            let rows = places.map(|place| &self.rows[place * self.rows_of_number + row].0);
             kernels.transpose(rows, out);
         }
+    }
+
+    /// Asks for the numbers in these places to be brought to the first cache.
+    pub(super) fn prefetch(&self, places: impl Iterator<Item = usize>) {
+        for place in places {
+            let first = place * self.rows_of_number;
+            for row in &self.rows[first..first + self.rows_of_number] {
+                prefetch(row);
+            }
+        }
+    }
+
+    /// The numbers in these places move to those from `first` on.
+    pub(super) fn gather(&mut self, places: &[usize], first: usize) {
+        let size = self.rows_of_number;
+        let mut moved = Vec::with_capacity(places.len() * size);
+        for place in places {
+            moved.extend_from_slice(&self.rows[place * size..][..size]);
+        }
+        self.rows[first * size..][..moved.len()].copy_from_slice(&moved);
     }
 }
 

@@ -4,7 +4,7 @@
 use super::base::{Coordinates, base_multiples};
 use super::field::Element;
 use super::formulas::Homogeneous;
-use super::multi_scalar::{Sum, Term, sums};
+use super::multi_scalar::{Place, Sum, Term, sums};
 use super::prepared::PreparedCurve;
 use super::sharing::Identity;
 use crypto_bigint::BoxedUint;
@@ -83,8 +83,8 @@ fn are_right(
     for (weight, (_, k, point)) in weights.zip(claims) {
         add_multiple(combined.as_mut_words(), k.as_words(), weight);
         terms.push(Term {
-            scalar: BoxedUint::from(u64::from(weight)),
-            point: point.map(Cow::Borrowed),
+            scalar: Cow::Owned(BoxedUint::from(u64::from(weight))),
+            point: Place::Integers(*point),
         });
     }
     let combined = Zeroizing::new(combined.rem(order.as_nz_ref()));

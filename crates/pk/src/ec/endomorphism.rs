@@ -131,11 +131,14 @@ impl Endomorphism {
 
     /// `k_1` and `k_2` with `k_1 + k_2 lambda = k (mod n)` for a k below n: whether each is negative, and
     /// its absolute value, below `2^bits` for [`bits`](Self::bits).
-    pub(super) fn signed_halves_vartime(&self, k: &BoxedUint) -> [(bool, BoxedUint); 2] {
-        self.odd_halves(k).map(|half| {
-            let (negative, size) = sign_and_size(&half);
-            (negative, boxed(&size))
-        })
+    pub(super) fn signed_halves_vartime(&self, k: &BoxedUint) -> [(bool, U256); 2] {
+        let halves = self.nearest(&short(k)).map(|half| sign_and_size(&half));
+        debug_assert!(
+            halves
+                .iter()
+                .all(|(_, half)| half.bits_vartime() <= self.bits)
+        );
+        halves
     }
 
     /// The halves of [`split_vartime`](Self::split_vartime), in constant time, for a secret k whose precision is the

@@ -4,7 +4,7 @@ use super::base::Coordinates;
 use super::curve::Curve;
 use super::field::Element;
 use super::joint::{Combination, End, combinations};
-use super::multi_scalar::{self, Sum, term_bits};
+use super::multi_scalar::{self, Place, Sum, Term, term_bits};
 use super::pairing::in_subgroup;
 use super::point::{Encoded, Point, PointError, with_root};
 use super::prepared::PreparedCurve;
@@ -12,6 +12,7 @@ use super::roots::square_roots;
 use super::variable::{Multiple, SecretScalar, variable_multiples};
 use core::fmt;
 use crypto_bigint::{BoxedUint, CtLt, Resize};
+use std::borrow::Cow;
 use sunzi_engine::{Engine, EngineError};
 use zeroize::Zeroizing;
 
@@ -452,13 +453,20 @@ fn sum<'a>(request: &SumRequest<'a>) -> Sum<'a> {
     let order = curve.curve().order().as_nz_ref();
     let terms = terms.iter().filter_map(|(scalar, element)| {
         let point = element.point.as_ref()?;
-        let scalar = scalar.rem_vartime(order);
-        (!bool::from(scalar.is_zero())).then(|| multi_scalar::terms(curve, &scalar, point))
+        let scalar = if scalar.cmp_vartime(order.as_ref()).is_lt() {
+            Cow::Borrowed(*scalar)
+        } else {
+            Cow::Owned(scalar.rem_vartime(order))
+        };
+        (!bool::from(scalar.is_zero())).then_some(Term {
+            scalar,
+            point: Place::Point(Cow::Borrowed(point)),
+        })
     });
     Sum {
         curve,
         bits: term_bits(curve),
-        terms: terms.flatten().collect(),
+        terms: terms.collect(),
     }
 }
 

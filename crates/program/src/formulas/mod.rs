@@ -78,6 +78,10 @@ pub enum Segment {
     JacobianAdd,
     /// [`weierstrass::AddAffineJacobian`].
     JacobianAddAffine,
+    /// [`weierstrass::ChordWidth`].
+    ChordWidth,
+    /// [`weierstrass::AddByChord`].
+    AddByChord,
     /// A product in `Fp2[w] / (w^degree - 1 - u)`, with `Fp2 = Fp[u] / (u^2 + 1)`. Inputs are the coefficients of a factor, from
     /// that of `w^0` on, each its real and its imaginary part; then those of the other factor that may not be 0. Outputs are
     /// the coefficients of the product.
@@ -154,6 +158,8 @@ impl core::fmt::Display for Segment {
             }
             Self::JacobianAdd => write!(f, "Jacobian addition"),
             Self::JacobianAddAffine => write!(f, "Jacobian addition of Z = 1"),
+            Self::ChordWidth => write!(f, "width of a chord"),
+            Self::AddByChord => write!(f, "addition by the inverse of a chord's width"),
             Self::ExtensionProduct { degree, places } => {
                 write!(f, "product in Fp{}", 2 * degree)?;
                 if places.count_ones() < *degree {

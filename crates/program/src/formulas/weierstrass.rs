@@ -57,6 +57,15 @@ pub struct AddAffineJacobian;
 /// [`AddAffineJacobian`] with `X z^2` and `Y z^3` in place of X and Y, and `Z3 = Z z H`; the Z of the sum is 0 also for a z of 0.
 pub struct AddJacobian;
 
+/// `d = x2 - x1` and `d c`, from x1 and x2 of two points and the product c of the widths of other chords. 1 reduction.
+pub struct ChordWidth;
+
+/// `P + Q` for affine points with different x, on any curve, and `i d`: from x and y of P and of Q, their [`ChordWidth`] d,
+/// the product c of the widths before it, and the inverse i of `c d`. 6 reductions.
+///
+/// `s = (y2 - y1) i c` gives `x3 = s^2 - x1 - x2, y3 = s (x1 - x3) - y1`.
+pub struct AddByChord;
+
 /// The coefficients of doublings.
 const fn coefficient(minus: bool) -> WeierstrassA {
     if minus {
@@ -187,6 +196,45 @@ impl Formula<8, 3> for AddJacobian {
         let z = arith.product(z, z2);
         let [x, y, z, _] = added_jacobian(arith, [x, y, z], [x2, y2]);
         [x, y, z]
+    }
+}
+
+impl Formula<3, 2> for ChordWidth {
+    const SEGMENT: Segment = Segment::ChordWidth;
+
+    #[inline(always)]
+    fn compute<A: Arith>(arith: &mut A, [x1, x2, before]: [A::Tight; 3]) -> [A::Tight; 2] {
+        let (x1, x2) = (arith.loosen(x1), arith.loosen(x2));
+        let width = arith.subtract(x2, x1);
+        let width = arith.carry_signed(width);
+        [width, arith.product(before, width)]
+    }
+}
+
+impl Formula<7, 3> for AddByChord {
+    const SEGMENT: Segment = Segment::AddByChord;
+
+    #[inline(always)]
+    fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 7]) -> [A::Tight; 3] {
+        let [x1, y1, x2, y2, width, before, inverse] = inputs;
+        let y2 = arith.negate_by_digit(y2);
+        let own = arith.product(inverse, before);
+        let rest = arith.product(inverse, width);
+        let (loose_y1, loose_y2) = (arith.loosen(y1), arith.loosen(y2));
+        let height = arith.subtract(loose_y2, loose_y1);
+        let height = arith.carry_signed(height);
+        let slope = arith.product(height, own);
+        let (loose_x1, loose_x2) = (arith.loosen(x1), arith.loosen(x2));
+        let square = arith.square(slope);
+        let sum = arith.add(loose_x1, loose_x2);
+        let x3 = arith.subtract(square, sum);
+        let x3 = arith.carry_signed(x3);
+        let loose_x3 = arith.loosen(x3);
+        let difference = arith.subtract(loose_x1, loose_x3);
+        let difference = arith.carry_signed(difference);
+        let product = arith.multiply(slope, difference);
+        let y3 = arith.subtract(product, loose_y1);
+        [x3, arith.carry_signed(y3), rest]
     }
 }
 

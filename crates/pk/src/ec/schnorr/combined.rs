@@ -2,7 +2,7 @@
 //! verification"; Naccache, M'Raïhi, Vaudenay and Raphaeli, 1994). All inputs are public.
 
 use super::super::field::Element;
-use super::super::multi_scalar::{Sum, Term, sums, term_bits, terms};
+use super::super::multi_scalar::{Place, Sum, Term, sums, term_bits};
 use super::super::point::Point;
 use super::super::prepared::PreparedCurve;
 use super::super::roots::square_roots;
@@ -134,18 +134,25 @@ fn combination<'a, 'b, R: TryCryptoRng + ?Sized>(
         let key = keys.entry(parts.key.to_bytes());
         let (_, sum) = key.or_insert_with(|| (parts, zero.clone()));
         *sum = sum.wrapping_add(parts.negative_challenge.concatenating_mul(&z));
+        let negative = Point {
+            x: r.x.clone(),
+            y: r.y.neg(),
+        };
         all.push(Term {
-            scalar: z,
-            point: [r.x.retrieve(), r.y.neg().retrieve()].map(Cow::Owned),
+            scalar: Cow::Owned(z),
+            point: Place::Point(Cow::Owned(negative)),
         });
     }
-    let reduced = |sum: &BoxedUint| {
+    let multiple = |sum: &BoxedUint, point: &Point| {
         let sum = sum.rem_vartime(order.as_nz_ref());
-        sum.resize_unchecked(order.bits_precision())
+        Term {
+            scalar: Cow::Owned(sum.resize_unchecked(order.bits_precision())),
+            point: Place::Point(Cow::Owned(point.clone())),
+        }
     };
-    all.extend(terms(curve, &reduced(&base), plain.generator()));
+    all.push(multiple(&base, plain.generator()));
     for (parts, sum) in keys.values() {
-        all.extend(terms(curve, &reduced(sum), parts.key.point()));
+        all.push(multiple(sum, parts.key.point()));
     }
     Ok(Sum {
         curve,

@@ -234,6 +234,9 @@ fn every_split_combination() {
     check_split_combinations(1);
 }
 
+/// The number of terms in a sum that is long for any curve.
+const VERY_LONG: usize = 300;
+
 /// Sums by buckets: every `step`-th multiple of all points, each with equal and opposite points and another
 /// multiple; and sums of multiples of all points, for every `step`-th scalar of each of them.
 fn check_sums_by_buckets(engine: &Engine, step: usize) {
@@ -246,6 +249,18 @@ fn check_sums_by_buckets(engine: &Engine, step: usize) {
         }
         let long = |first| (0..order).map(|q| [(first + q) % order, q]).collect();
         group.check_sums(&(0..order).step_by(step).map(long).collect::<Vec<_>>());
+        // So long that pairs of affine points are added: all kinds in one list, and the same points many times.
+        let longer = |first| {
+            (0..VERY_LONG)
+                .map(|q| [(first + 3 * q) % order, q % order])
+                .collect()
+        };
+        let again = |q| {
+            let terms = [[q, 1], [order - 1, q], [q, order - q], [1, 5 * q]];
+            terms.into_iter().cycle().take(VERY_LONG + 1).collect()
+        };
+        let all = (0..order).step_by(step).flat_map(|q| [longer(q), again(q)]);
+        group.check_sums(&all.collect::<Vec<_>>());
     }
 }
 

@@ -1,67 +1,21 @@
-//! Sums of many multiples of points, `k_1 P_1 + ... + k_N P_N`, by buckets (Pippenger, 1976; Bernstein,
-//! Doumen, Lange and Oosterwijk, "Faster batch forgery identification", 2012, section 4). Public.
+//! Sums of multiples by programs: each member of a group adds up some digits of a part of the points.
 //!
 //! Scalars are taken apart into signed digits of w bits. For each digit the points go to buckets, one for each magnitude
 //! that the digit can have; the buckets' sums, each times its magnitude, are the sum for this digit by two running sums.
 //! Each member of a group does that for some digits of a part of the points, which it converts once. A second program
 //! joins the digits' sums of a part by doublings, and the sums of the parts are added outside.
 
-use super::endomorphism::Endomorphism;
-use super::field::Element;
-use super::formulas::{Coefficients, Entry, Homogeneous};
-use super::model::Kind;
-use super::point::Point;
-use super::prepared::PreparedCurve;
+use super::super::endomorphism::Endomorphism;
+use super::super::formulas::{Coefficients, Entry, Homogeneous};
+use super::super::model::Kind;
+use super::super::point::Point;
+use super::super::prepared::PreparedCurve;
+use super::{Sum, add, total, window};
 use crypto_bigint::{BoxedUint, Word};
 use std::borrow::Cow;
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Recoding, Stream, Table};
 use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs, available_threads};
-
-/// A multiple of a point.
-pub(super) struct Term<'a> {
-    /// The scalar, not longer than the bits of its [`Sum`].
-    pub(super) scalar: BoxedUint,
-    /// The affine coordinates, below p.
-    pub(super) point: [Cow<'a, BoxedUint>; 2],
-}
-
-/// A sum of multiples of points of a curve.
-pub(super) struct Sum<'a> {
-    pub(super) curve: &'a PreparedCurve,
-    /// The length of all scalars.
-    pub(super) bits: u32,
-    pub(super) terms: Vec<Term<'a>>,
-}
-
-/// The length of the scalars of [`terms`].
-pub(super) fn term_bits(curve: &PreparedCurve) -> u32 {
-    let endomorphism = curve.endomorphism();
-    endomorphism.map_or_else(|| curve.order_bits(), Endomorphism::bits)
-}
-
-/// `k P` for a k below the order n and a point of this order: by the endomorphism two terms of half
-/// the length, where the curve has one.
-pub(super) fn terms(curve: &PreparedCurve, k: &BoxedUint, point: &Point) -> Vec<Term<'static>> {
-    let coordinates = |x: &Element, y: &Element| [x, y].map(|x| Cow::Owned(x.retrieve()));
-    let Some(endomorphism) = curve.endomorphism() else {
-        return vec![Term {
-            scalar: k.clone(),
-            point: coordinates(&point.x, &point.y),
-        }];
-    };
-    let xs = [point.x.clone(), point.x.mul(endomorphism.beta())];
-    let halves = endomorphism.signed_halves_vartime(k);
-    let terms = xs.iter().zip(halves).map(|(x, (negative, scalar))| Term {
-        scalar,
-        point: if negative {
-            coordinates(x, &point.y.neg())
-        } else {
-            coordinates(x, &point.y)
-        },
-    });
-    terms.collect()
-}
 
 /// The division of a sum into parts and digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,11 +105,7 @@ impl Plan {
     }
 
     /// Scalars of `bits` bits plus `2^(w-1)` for each digit, so that their windows stand for signed digits.
-    fn recoded<'a>(
-        self,
-        scalars: impl Iterator<Item = &'a BoxedUint>,
-        bits: u32,
-    ) -> Vec<BoxedUint> {
+    fn recoded<'a>(self, scalars: impl Iterator<Item = &'a [u64]>, bits: u32) -> Vec<BoxedUint> {
         let digits = self.digits(bits);
         let precision = (digits * self.width).next_multiple_of(64);
         let mut words = vec![0u64; precision as usize / 64];
@@ -167,7 +117,7 @@ impl Plan {
         let recoded = scalars.map(|scalar| {
             let mut sum = offset.clone();
             let mut carry = false;
-            let added = scalar.as_words().iter().copied();
+            let added = scalar.iter().copied();
             let added = added.chain(core::iter::repeat(0));
             for (word, added) in sum.as_mut_words().iter_mut().zip(added) {
                 let (with_carry, over) = word.overflowing_add(Word::from(carry));
@@ -200,25 +150,17 @@ impl Plan {
     }
 }
 
-/// `width < 64` bits from bit `position` on.
-fn window(words: &[u64], position: usize, width: u32) -> u64 {
-    let (word, shift) = (position / 64, position % 64);
-    let above = words
-        .get(word + 1)
-        .map_or(0, |above| above << 1 << (63 - shift));
-    (words[word] >> shift | above) & ((1 << width) - 1)
-}
-
 /// The sums; `None` for one at infinity. Scalars may be 0, points equal or opposite.
-#[inline(never)]
-pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point>>, EngineError> {
-    let plans = sums.iter().map(|sum| {
+pub(super) fn sums(engine: &Engine, sums: &[&Sum<'_>]) -> Result<Vec<Option<Point>>, EngineError> {
+    let multiples: Vec<_> = sums.iter().map(|sum| multiples(sum)).collect();
+    let plans = sums.iter().zip(&multiples).map(|(sum, multiples)| {
         let kind = sum.curve.model().kind;
-        Plan::new(kind, sum.terms.len(), sum.bits, available_threads())
+        Plan::new(kind, multiples.len(), sum.bits, available_threads())
     });
     let plans: Vec<_> = plans.collect();
-    let parts = sums.iter().zip(&plans).flat_map(|(sum, plan)| {
-        let chunks = sum.terms.chunks(plan.points);
+    let all = sums.iter().zip(&multiples).zip(&plans);
+    let parts = all.flat_map(|((sum, multiples), plan)| {
+        let chunks = multiples.chunks(plan.points);
         chunks.map(move |terms| Part {
             curve: sum.curve,
             bits: sum.bits,
@@ -234,8 +176,9 @@ pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point
     }
 
     let mut joined = joined.iter();
-    let totals = sums.iter().zip(&plans).map(|(sum, plan)| {
-        let parts = sum.terms.len().div_ceil(plan.points);
+    let all = sums.iter().zip(&multiples).zip(&plans);
+    let totals = all.map(|((sum, multiples), plan)| {
+        let parts = multiples.len().div_ceil(plan.points);
         let outcomes: Vec<_> = joined.by_ref().take(parts).collect();
         total(sum.curve, &outcomes)
     });
@@ -243,14 +186,44 @@ pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point
 }
 
 /// Number of parts whose jobs are in memory at a time: enough for hundreds of threads.
-pub(super) const AT_A_TIME: usize = 1024;
+pub(in super::super) const AT_A_TIME: usize = 1024;
+
+/// A multiple of a point, its image or the negative of one.
+struct Multiple<'a> {
+    scalar: Vec<u64>,
+    point: [Cow<'a, BoxedUint>; 2],
+}
+
+/// The multiples that a sum consists of.
+fn multiples<'a>(sum: &'a Sum<'_>) -> Vec<Multiple<'a>> {
+    let field = sum.curve.curve().field();
+    let beta = sum.curve.endomorphism().map(Endomorphism::beta);
+    let element = |x: &BoxedUint| field.element(x).expect("a coordinate is below p");
+    let mut multiples = Vec::with_capacity(sum.terms.len());
+    for term in &sum.terms {
+        for (part, (is_negative, scalar)) in sum.parts(term).iter().enumerate() {
+            let [mut x, mut y] = term.point.coordinates();
+            if let (1, Some(beta)) = (part, beta) {
+                x = Cow::Owned(element(&x).mul(beta).retrieve());
+            }
+            if is_negative {
+                y = Cow::Owned(element(&y).neg().retrieve());
+            }
+            multiples.push(Multiple {
+                scalar: scalar.to_vec(),
+                point: [x, y],
+            });
+        }
+    }
+    multiples
+}
 
 /// A part of a sum: at most as many terms as a program takes.
 struct Part<'a> {
     curve: &'a PreparedCurve,
     bits: u32,
     plan: Plan,
-    terms: &'a [Term<'a>],
+    terms: &'a [Multiple<'a>],
 }
 
 /// For each part, the coordinates of the sums of its digits, the lowest first: those of one member after the other.
@@ -262,7 +235,7 @@ fn digit_sums(engine: &Engine, parts: &[Part<'_>]) -> Result<Vec<Outcome>, Engin
     let streams: Vec<Vec<Vec<BoxedUint>>> = parts
         .iter()
         .map(|part| {
-            let scalars = part.terms.iter().map(|term| &term.scalar);
+            let scalars = part.terms.iter().map(|term| &term.scalar[..]);
             let scalars = part.plan.recoded(scalars, part.bits);
             let together = part.plan.together;
             let members = 0..part.plan.members(part.bits);
@@ -323,25 +296,6 @@ fn join(
     engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)
 }
 
-/// The sum of all parts.
-fn total(curve: &PreparedCurve, parts: &[&Outcome]) -> Option<Point> {
-    let curve = curve.curve();
-    let points: Vec<_> = parts.iter().map(|outcome| &outcome.integers[..]).collect();
-    let mut points: Vec<_> = curve.affine_all(&points).into_iter().flatten().collect();
-    while points.len() > 1 {
-        let pairs: Vec<_> = points
-            .chunks_exact(2)
-            .map(|pair| (&pair[0], &pair[1]))
-            .collect();
-        let mut sums: Vec<_> = curve.add_all(&pairs).into_iter().flatten().collect();
-        if !points.len().is_multiple_of(2) {
-            sums.extend(points.pop());
-        }
-        points = sums;
-    }
-    points.pop()
-}
-
 /// Sums in tables, one table for each coordinate.
 #[derive(Clone, Copy)]
 struct Buckets([Table; 3]);
@@ -378,17 +332,6 @@ impl Buckets {
         let [x, y, z] = self.0.map(|table| builder.load(table, bucket));
         Homogeneous { x, y, z }
     }
-}
-
-/// `P + Q`. 9 R (a = 0), 11 R (a = -3) or 14 R.
-fn add(
-    builder: &mut Builder,
-    curve: &Coefficients,
-    point: Homogeneous,
-    other: Homogeneous,
-) -> Homogeneous {
-    let entry = curve.entry(builder, [other.x, other.y], Some(other.z));
-    curve.add(builder, point, &entry)
 }
 
 /// The point at infinity.
