@@ -13,7 +13,7 @@ use crate::{
         segments::{with_formulas, word::Word},
     },
     program::{
-        Builder, Limits, Magnitude, Operation, Register, Span,
+        Register, Span,
         formulas::{
             Formula, LARGEST_UNFOLDED_WEIGHT, LARGEST_WEIGHT, Segment, edwards, ladder, weierstrass,
         },
@@ -21,28 +21,6 @@ use crate::{
     row::Row,
     testing::{Random, formulas},
 };
-
-/// Some registers: those of a program that has so many numbers at once.
-fn registers(count: usize) -> Vec<Register> {
-    let limits = Limits {
-        product: Magnitude::interval(-1, 1),
-        operands: 1 << 60,
-        signed: true,
-        folded: None,
-    };
-    let mut builder = Builder::new("registers", 64, limits, 1);
-    let inputs: Vec<_> = (0..count).map(|_| builder.input(64)).collect();
-    let squares: Vec<_> = inputs.iter().map(|&x| (false, x, x)).collect();
-    let sum = builder.sum_of_products(&squares);
-    builder.output(sum);
-    let program = builder.finish().expect("it is a sum");
-    let mut registers: Vec<_> = program.operations().filter_map(Operation::out).collect();
-    registers.sort_unstable();
-    registers.dedup();
-    assert!(registers.len() >= count);
-    registers.truncate(count);
-    registers
-}
 
 /// A limb up to `most`: often one of both ends, or with a long run of equal bits.
 fn limb(random: &mut Random, most: u64) -> u64 {
@@ -90,7 +68,9 @@ fn check_code<S: Kernels>(
 ) {
     let mut random = Random(1);
     let (ins, segment) = (formula.inputs, formula.segment);
-    let named = registers(ins + formula.outputs);
+    let named: Vec<_> = (0..(ins + formula.outputs) as u32)
+        .map(Register::new)
+        .collect();
     let span = Span {
         segment,
         steps: 0..0,
