@@ -1,6 +1,6 @@
 # `make run` and `make test` are all that a newcomer needs.
 
-.PHONY: run test test-limits test-peers test-crypto-mb test-ed25519-simd test-long kill-test faults transient-faults persistent-faults memory division constant-time lint lint-default clean
+.PHONY: run test test-limits test-peers test-crypto-mb test-ed25519-simd test-long kill-test faults transient-faults persistent-faults memory division constant-time lint lint-quick lint-default clean
 .PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-ed25519-simd bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint taint-every hostile miri sanitizers aarch64 big-endian narrow python python-every python-long python-bench nightly wheel c-library c-header command install openssl-module openssl-check openssl
@@ -198,10 +198,18 @@ python-long:
 python-bench:
 	@scripts/python.sh --compare $(ARGS)
 
+# Formatting, clippy and documentation. Clippy with the feature of the libraries that `sunzi bench` compares with builds
+# these from source.
+LINT_FEATURES = $(QUICK_LINT_FEATURES),sunzi-cli/peers
+QUICK_LINT_FEATURES = sunzi-pk/signature,sunzi-explorer-page/page,sunzi-constant-time/statistics
 lint:
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature,sunzi-explorer-page/page,sunzi-constant-time/statistics -- -D warnings
+	cargo clippy --workspace --all-targets --locked --features $(LINT_FEATURES) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
+
+# The same without these libraries.
+lint-quick:
+	@$(MAKE) --no-print-directory lint LINT_FEATURES=$(QUICK_LINT_FEATURES)
 
 # The lints of code that is there only without the optional features.
 lint-default:

@@ -40,6 +40,7 @@ class Step:
 
 # What ends soonest comes first.
 STEPS = [
+    Step("lint", "lints with the libraries that benchmarks compare with"),
     Step("lint-default", "lints without the optional features"),
     Step("check-api", "the listing of the public interfaces"),
     Step("check-deps", "licences and sources of dependencies"),
