@@ -182,7 +182,7 @@ wheel:
 	@scripts/python.sh --wheel
 
 # The wheel installed in fresh virtual environments of every Python from 3.11 that is there, its tests and
-# its types in the first of them, in all of them with python-every.
+# its types in the first of them; in all of them with python-every, which also has Ray and JAX.
 python:
 	@scripts/python.sh
 

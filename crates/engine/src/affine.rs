@@ -74,8 +74,14 @@ impl AffinePoints<'_> {
     /// Appends points, given by their coordinates below the modulus, which must satisfy one curve's equation.
     ///
     /// # Panics
-    /// If there would be more than `2^32` points.
+    /// If a coordinate is not below the modulus, or if there would be more than `2^32` points.
     pub fn enter(&mut self, points: &[[&BoxedUint; 2]]) -> Vec<AffinePoint> {
+        let modulus: &BoxedUint = &self.modulus.value;
+        let is_below = |x: &&BoxedUint| x.cmp_vartime(modulus).is_lt();
+        assert!(
+            points.as_flattened().iter().all(is_below),
+            "coordinates are below the modulus"
+        );
         let first = self.adder.len();
         self.adder.enter(points);
         let places = first..first + points.len();

@@ -247,24 +247,21 @@ macro_rules! with_formulas {
         with_formulas!(@edwards false, 39_081, $call!($($first)*));
     };
     (Secp256k1, $call:ident!($($first:tt)*)) => {
-        with_formulas!(@zero 21, [], $call!($($first)*));
+        with_formulas!(@zero 21, $call!($($first)*));
     };
     (Bls12381, $call:ident!($($first:tt)*)) => {
-        with_formulas!(
-            @zero 12,
-            [weierstrass::ChordWidth, weierstrass::AddByChord],
-            $call!($($first)*)
-        );
+        with_formulas!(@zero 12, $call!($($first)*));
     };
-    // Formulas of curves with a = 0, and more.
-    (@zero $b3:literal, [$($more:ty),*], $call:ident!($($first:tt)*)) => {
+    // Formulas of curves with a = 0.
+    (@zero $b3:literal, $call:ident!($($first:tt)*)) => {
         $call!($($first)*, [
             weierstrass::DoubleJacobian<false>,
             weierstrass::FromJacobian,
             weierstrass::AddAffineJacobian,
             weierstrass::AddZero<$b3>,
             weierstrass::AddAffineZero<$b3>,
-            $($more),*
+            weierstrass::ChordWidth,
+            weierstrass::AddByChord,
         ]);
     };
     (@edwards $minus:literal, $a24:literal, $call:ident!($($first:tt)*)) => {
@@ -287,6 +284,8 @@ macro_rules! with_formulas {
             weierstrass::AddAffineJacobian,
             weierstrass::AddMinusThree,
             weierstrass::AddAffineMinusThree,
+            weierstrass::ChordWidth,
+            weierstrass::AddByChord,
         ]);
     };
 }

@@ -3,7 +3,7 @@
 //! For each digit of the scalars the points are lists, one for each magnitude that the digit can have. All lists are added
 //! up at once, pair by pair in rounds. With `B_m` the sum of list m, the sum of `m B_m` is folded: with `C_j = B_2j + B_(2j+1)`
 //! it is `2` times the sum of `j C_j`, plus the sum of all `B_m` with an odd m. So there remains a point for each bit of the
-//! scalars, which doublings join. A bucket takes two sums of pairs, of a square and six products each.
+//! scalars, which doublings join. A bucket takes two sums of pairs, of five products and a square each.
 
 use super::super::formulas::Homogeneous;
 use super::super::point::Point;
@@ -184,8 +184,8 @@ fn bit_sums(
 /// The multiples that a part consists of.
 struct Multiples {
     points: Vec<AffinePoint>,
-    /// For each digit, that of each point's scalar.
-    digits: Vec<Vec<i16>>,
+    /// For the lowest digit those of each point's scalar, then for the next one.
+    digits: Vec<i16>,
 }
 
 impl Multiples {
@@ -193,10 +193,9 @@ impl Multiples {
     fn new(points: &mut AffinePoints<'_>, part: &Part<'_>) -> Self {
         let sum = part.sum;
         let beta = sum.curve.endomorphism().map(|it| it.beta().retrieve());
-        let digits = (0..part.digits()).map(|_| Vec::with_capacity(part.count));
         let mut multiples = Self {
             points: Vec::with_capacity(part.count),
-            digits: digits.collect(),
+            digits: vec![0; part.count * part.digits() as usize],
         };
         for terms in part.terms.chunks(ENTERING) {
             let coordinates: Vec<_> = terms.iter().map(|term| term.point.coordinates()).collect();
@@ -216,11 +215,12 @@ impl Multiples {
                         0 => point,
                         _ => images.next().expect("a split term has an image"),
                     };
-                    multiples
-                        .points
-                        .push(if is_negative { -point } else { point });
-                    for (digit, digits) in (0..).zip(&mut multiples.digits) {
-                        digits.push(signed_digit(scalar, digit, part.width));
+                    let place = multiples.points.len();
+                    let point = if is_negative { -point } else { point };
+                    multiples.points.push(point);
+                    let digits = multiples.digits.chunks_exact_mut(part.count);
+                    for (digit, digits) in (0..).zip(digits) {
+                        digits[place] = signed_digit(scalar, digit, part.width);
                     }
                 }
             }
@@ -291,22 +291,26 @@ impl Lists {
         points: &mut AffinePoints<'_>,
     ) -> Result<Vec<Option<AffinePoint>>, EngineError> {
         loop {
-            let pairs: Vec<_> = self
-                .lists()
-                .flat_map(|list| list.as_chunks().0)
-                .copied()
-                .collect();
+            let mut pairs = Vec::with_capacity(self.points.len() / 2);
+            for list in self.lists() {
+                pairs.extend_from_slice(list.as_chunks().0);
+            }
             if pairs.is_empty() {
                 return Ok(self.lists().map(|list| list.first().copied()).collect());
             }
-            let mut sums = points.add_pairs(&pairs)?.into_iter();
-            let mut next = Self::default();
+            let sums = points.add_pairs(&pairs)?;
+            let mut sums = &sums[..];
+            let mut next = Self {
+                points: Vec::with_capacity(self.points.len() - pairs.len()),
+                ends: Vec::with_capacity(self.ends.len()),
+            };
             for list in self.lists() {
                 let (pairs, single) = list.as_chunks::<2>();
-                next.points.extend(single);
-                next.points
-                    .extend(sums.by_ref().take(pairs.len()).flatten());
+                let (own, others) = sums.split_at(pairs.len());
+                next.points.extend_from_slice(single);
+                next.points.extend(own.iter().flatten());
                 next.end_list();
+                sums = others;
             }
             self = next;
         }
@@ -371,7 +375,8 @@ impl Unit<'_> {
 
     /// Appends the lists of points by the magnitudes of this digit, of which the first is empty.
     fn add_buckets(&self, lists: &mut Lists) {
-        let digits = &self.multiples.digits[self.digit];
+        let count = self.multiples.points.len();
+        let digits = &self.multiples.digits[self.digit * count..][..count];
         let mut ends = vec![0; self.buckets()];
         for digit in digits {
             ends[digit.unsigned_abs() as usize] += 1;
@@ -407,11 +412,12 @@ impl Unit<'_> {
 ///
 /// That is so as a scalar is the sum of `(v - 2^w h + h') 2^(w d)`, with h the highest bit of v, and h' that of the window below.
 fn signed_digit(words: &[u64], digit: u32, width: u32) -> i16 {
-    let first = digit * width;
-    let value = window_beyond(words, first, width);
-    let below = first
-        .checked_sub(1)
-        .map_or(0, |bit| window_beyond(words, bit, 1));
+    // The window with the bit below.
+    let both = match (digit * width).checked_sub(1) {
+        Some(first) => window_beyond(words, first, width + 1),
+        None => window_beyond(words, 0, width) << 1,
+    };
+    let (value, below) = (both >> 1, both & 1);
     let above = value >> (width - 1);
     (value + below) as i16 - ((above as i16) << width)
 }
