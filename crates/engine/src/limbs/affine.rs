@@ -17,7 +17,7 @@ use crate::{
         group::LimbGroup,
         kernels::Kernels,
         numbers::{LimbNumbers, WIDTH},
-        plan::{LimbModulus, PRODUCT_MULTIPLE},
+        plan::LimbModulus,
         table::NumberTable,
     },
     program::{Register, Span, formulas::Segment},
@@ -399,7 +399,8 @@ impl<'a, K: Kernels> LimbAdder<'a, K> {
             #[cfg(debug_assertions)]
             for register in [X3, Y3] {
                 let number = &self.registers[register];
-                let most = crate::program::Magnitude::interval(0, PRODUCT_MULTIPLE);
+                let most = crate::limbs::plan::PRODUCT_MULTIPLE;
+                let most = crate::program::Magnitude::interval(0, most);
                 assert!((0..WIDTH).all(|lane| self.group.is_within(number, lane, &most)));
             }
             let places = &places[vector * WIDTH..][..own.len()];

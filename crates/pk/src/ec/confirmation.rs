@@ -4,7 +4,7 @@
 use super::base::{Coordinates, base_multiples};
 use super::field::Element;
 use super::formulas::Homogeneous;
-use super::multi_scalar::{Place, Sum, Term, sums};
+use super::multi_scalar::{Place, Sum, Term, sums_without_branches};
 use super::prepared::PreparedCurve;
 use super::sharing::Identity;
 use crypto_bigint::BoxedUint;
@@ -93,7 +93,7 @@ fn are_right(
         bits: WEIGHT_BITS,
         terms,
     };
-    let sum = sums(engine, &[sum])?.swap_remove(0);
+    let sum = sums_without_branches(engine, &[sum])?.swap_remove(0);
     let Some(sum) = sum.filter(|_| !bool::from(combined.is_zero())) else {
         return Ok(false);
     };

@@ -284,8 +284,6 @@ macro_rules! with_formulas {
             weierstrass::AddAffineJacobian,
             weierstrass::AddMinusThree,
             weierstrass::AddAffineMinusThree,
-            weierstrass::ChordWidth,
-            weierstrass::AddByChord,
         ]);
     };
 }

@@ -108,7 +108,7 @@ pub(super) fn term_bits(curve: &PreparedCurve) -> u32 {
 pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point>>, EngineError> {
     let (long, short): (Vec<_>, Vec<_>) = sums.iter().partition(|sum| sum.is_long());
     let Some(of_long) = pairs::sums(engine, &long)? else {
-        return programs::sums(engine, &sums.iter().collect::<Vec<_>>());
+        return sums_without_branches(engine, sums);
     };
     let mut of_long = of_long.into_iter();
     let mut of_short = programs::sums(engine, &short)?.into_iter();
@@ -123,6 +123,14 @@ pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point
     Ok(sums.iter().map(result).collect())
 }
 
+/// [`sums`] by programs alone, in which no branch depends on the points: for those that have not been confirmed yet.
+pub(super) fn sums_without_branches(
+    engine: &Engine,
+    sums: &[Sum<'_>],
+) -> Result<Vec<Option<Point>>, EngineError> {
+    programs::sums(engine, &sums.iter().collect::<Vec<_>>())
+}
+
 /// `width < 64` bits from bit `position` on.
 fn window(words: &[u64], position: usize, width: u32) -> u64 {
     let (word, shift) = (position / 64, position % 64);
@@ -133,6 +141,7 @@ fn window(words: &[u64], position: usize, width: u32) -> u64 {
 }
 
 /// The sum of all parts.
+#[inline(never)]
 fn total(curve: &PreparedCurve, parts: &[&Outcome]) -> Option<Point> {
     let curve = curve.curve();
     let points: Vec<_> = parts.iter().map(|outcome| &outcome.integers[..]).collect();
