@@ -110,6 +110,8 @@ def main():
     parser.add_argument("--first", action="store_true", help="for `check`: one configuration of each core, and no proofs")
     parser.add_argument("--core", help="only this core")
     arguments = parser.parse_args()
+    if arguments.first and arguments.command != "check":
+        parser.error("--first is an option of check: leave it out, or run `check --first`")
     listed = CORES + DESIGNS + PARTS
     cores = [core for core in listed if arguments.core in (None, core.name)]
     if not cores:
@@ -125,9 +127,10 @@ def main():
         in_parallel(lint.jobs(cores))
     if everything or check or arguments.command == "simulate":
         tested = [core for core in cores if core not in PARTS]
-        for family, operations in simulate.random_vectors(tested, quick):
+        runs = simulate.chosen(tested, quick, arguments.first)
+        for family, operations in simulate.random_vectors(runs, quick):
             constants("--random", family, operations, simulate.RANDOM)
-        jobs = simulate.jobs(tested, quick, arguments.first)
+        jobs = simulate.jobs(runs, quick)
         in_parallel(new(jobs, report.simulated_of) if keep else jobs)
     if everything or (check and not arguments.first) or arguments.command == "prove":
         in_parallel(prove.jobs(quick))

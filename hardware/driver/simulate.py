@@ -17,26 +17,29 @@ RANDOM = BUILD / "random"
 """Where the vectors with random operands are."""
 
 
-def random_vectors(cores, quick):
-    """The families whose vectors this run needs, each with the number of operations in them."""
-    most = {}
+def chosen(cores, quick, first=False):
+    """The configurations that belong to this run, each with its core; of each core only the first, if asked for."""
+    runs = []
     for core in cores:
-        for configuration in core.configurations:
-            if configuration.quick or not quick:
-                family = configuration.tables.split("/")[0]
-                most[family] = max(most.get(family, 0), configuration.operations[not quick])
+        configurations = [configuration for configuration in core.configurations if configuration.quick or not quick]
+        runs += [(core, configuration) for configuration in (configurations[:1] if first else configurations)]
+    return runs
+
+
+def random_vectors(runs, quick):
+    """The families whose vectors these runs need, each with the number of operations in them."""
+    most = {}
+    for _, configuration in runs:
+        family = configuration.tables.split("/")[0]
+        most[family] = max(most.get(family, 0), configuration.operations[not quick])
     return most.items()
 
 
-def jobs(cores, quick, first=False):
-    """A job for each configuration of each core that belongs to this run; of each core only for the first, if asked for."""
-    chosen = []
-    for core in cores:
-        configurations = [configuration for configuration in core.configurations if configuration.quick or not quick]
-        chosen += [(core, configuration) for configuration in (configurations[:1] if first else configurations)]
+def jobs(runs, quick):
+    """A job for each of these runs."""
     return [
         (f"simulate {label(core, configuration)}", partial(simulate, core, configuration, quick))
-        for core, configuration in chosen
+        for core, configuration in runs
     ]
 
 

@@ -85,9 +85,8 @@ impl AffinePoints<'_> {
         let first = self.adder.len();
         self.adder.enter(points);
         let places = first..first + points.len();
-        let place = |place| u32::try_from(place).expect("there are less than 2^32 points");
-        let points = places.map(|index| AffinePoint {
-            place: place(index),
+        let points = places.map(|place| AffinePoint {
+            place: place as u32,
             is_negative: false,
         });
         points.collect()
@@ -96,7 +95,7 @@ impl AffinePoints<'_> {
     /// Appends the points `(beta x, y)` for each of these, which may be on the same curve.
     ///
     /// # Panics
-    /// As [`enter`](Self::enter), and if beta is not below the modulus.
+    /// As [`enter`](Self::enter), if beta is not below the modulus, and if there is no such point.
     pub fn enter_with_x_times(
         &mut self,
         beta: &BoxedUint,
@@ -126,12 +125,15 @@ impl AffinePoints<'_> {
     /// Keeps the first `count` points, and these, which come after them; drops all others.
     ///
     /// # Panics
-    /// If one of these is among the first.
+    /// If one of these is among the first, or if there are fewer points.
     pub fn retain(&mut self, count: usize, points: &mut [AffinePoint]) {
         self.adder.retain(count, points);
     }
 
     /// Keeps the first `count` points and drops all others.
+    ///
+    /// # Panics
+    /// If there are fewer.
     pub fn truncate(&mut self, count: usize) {
         self.adder.retain(count, &mut []);
     }
@@ -155,6 +157,9 @@ impl AffinePoints<'_> {
     ///
     /// # Errors
     /// [`EngineError::Damaged`] if the device's constants have changed in memory since they were made.
+    ///
+    /// # Panics
+    /// If there is no such point.
     pub fn leave(&mut self, points: &[AffinePoint]) -> Result<Vec<[BoxedUint; 2]>, EngineError> {
         let coordinates = self.adder.leave(points);
         let sealed = self.modulus.sealed(self.device)?;

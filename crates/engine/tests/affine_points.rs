@@ -204,7 +204,7 @@ fn pairs_beside_integers() {
     assert!(tested > 0, "a backend with limbs adds points");
 }
 
-/// What is refused: a foreign modulus, and differences that have no inverse.
+/// Refusals: of a foreign modulus, and of differences that have no inverse.
 #[test]
 fn refusals() {
     let engine = Engine::new(Backend::best()).unwrap();

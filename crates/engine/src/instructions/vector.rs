@@ -1,4 +1,4 @@
-//! Loads and stores of AVX-512 registers of eight 64-bit lanes.
+//! Loads and stores of AVX-512 registers of eight 64-bit lanes, and rows that are asked for ahead.
 
 use core::arch::x86_64::{
     __m512i, _MM_HINT_T0, _mm_prefetch, _mm512_loadu_si512, _mm512_set1_epi64, _mm512_storeu_si512,

@@ -61,7 +61,7 @@ enum Line {
     Tangent,
 }
 
-/// What is kept of a vector of pairs until the inverse is known.
+/// The numbers of a vector of pairs that are kept until the inverse is known.
 #[derive(Default)]
 struct Pending {
     x: [LimbNumbers; 2],
@@ -143,14 +143,24 @@ impl<'a, K: Kernels> LimbAdder<'a, K> {
         }
     }
 
-    /// Room for so many points.
+    /// Room for so many points: at most `2^32`, which would take hundreds of gigabytes.
     fn make_room(&mut self, count: usize) {
+        assert!(u32::try_from(count).is_ok(), "at most 2^32 points are kept");
         let entries = count.div_ceil(WIDTH);
         for table in &mut self.coordinates {
             if table.len() < count {
                 table.resize(entries);
             }
         }
+    }
+
+    /// Asserts that there are these points: there may be room for more.
+    fn assert_known(&self, points: &[AffinePoint]) {
+        let is_known = |point: &AffinePoint| (point.place as usize) < self.count;
+        assert!(
+            points.iter().all(is_known),
+            "points are those that there are"
+        );
     }
 
     /// A register's number, computed from the others.
@@ -544,6 +554,7 @@ impl<K: Kernels> AffineAdder for LimbAdder<'_, K> {
 
     fn enter_with_x_times(&mut self, beta: &BoxedUint, points: &[AffinePoint]) -> Vec<AffinePoint> {
         let _rounding = DefaultRounding::new();
+        self.assert_known(points);
         let first = self.count;
         self.count += points.len();
         self.make_room(self.count);
@@ -577,20 +588,13 @@ impl<K: Kernels> AffineAdder for LimbAdder<'_, K> {
     ) -> Result<Vec<Option<AffinePoint>>, EngineError> {
         let _rounding = DefaultRounding::new();
         let first = self.count;
-        assert!(
-            pairs
-                .as_flattened()
-                .iter()
-                .all(|point| (point.place as usize) < first),
-            "points are those that there are"
-        );
+        self.assert_known(pairs.as_flattened());
         self.make_room(first + pairs.len());
         let mut at_infinity = Vec::new();
         for (part, pairs) in pairs.chunks(TOGETHER * WIDTH).enumerate() {
             self.add(pairs, first + part * TOGETHER * WIDTH, &mut at_infinity)?;
         }
         self.count += pairs.len();
-        u32::try_from(self.count).expect("there are less than 2^32 points");
         let sum = |(pair, [first_point, _]): (usize, &[AffinePoint; 2])| {
             Some(AffinePoint {
                 place: (first + pair) as u32,
@@ -605,6 +609,8 @@ impl<K: Kernels> AffineAdder for LimbAdder<'_, K> {
     }
 
     fn retain(&mut self, count: usize, points: &mut [AffinePoint]) {
+        self.assert_known(points);
+        assert!(count <= self.count, "there are so many points to keep");
         assert!(
             points.iter().all(|point| point.place as usize >= count),
             "what is kept anyway does not move"
@@ -621,6 +627,7 @@ impl<K: Kernels> AffineAdder for LimbAdder<'_, K> {
 
     fn leave(&mut self, points: &[AffinePoint]) -> Vec<[BoxedUint; 2]> {
         let _rounding = DefaultRounding::new();
+        self.assert_known(points);
         let mut all = Vec::with_capacity(points.len());
         for points in points.chunks(WIDTH) {
             let last = points.len() - 1;

@@ -159,6 +159,17 @@ const BLS12_381: u32 = 12;
 const BN254: u32 = 9;
 
 impl Coefficients {
+    /// `P + Q` for two points. 9 R (a = 0), 11 R (a = -3) or 14 R.
+    pub(super) fn add_points(
+        &self,
+        builder: &mut Builder,
+        point: Homogeneous,
+        other: Homogeneous,
+    ) -> Homogeneous {
+        let entry = self.entry(builder, [other.x, other.y], Some(other.z));
+        self.add(builder, point, &entry)
+    }
+
     /// `3 b z`; z is 1 if there is none.
     fn b3_times(&self, builder: &mut Builder, z: Option<Value>) -> Value {
         match (self.b3, z) {

@@ -1,19 +1,17 @@
 //! Sums of many multiples of points, `k_1 P_1 + ... + k_N P_N`, by buckets (Pippenger, 1976; Bernstein,
 //! Doumen, Lange and Oosterwijk, "Faster batch forgery identification", 2012, section 4). Public.
 //!
-//! Where the engine has a device with numbers in limbs, buckets are added up by pairs of affine points ([`pairs`]), and else
-//! by programs ([`programs`]).
+//! Buckets of long sums are added up by pairs of affine points ([`pairs`]), where the engine has a device with numbers in limbs;
+//! all others by programs ([`programs`]).
 
 mod pairs;
 mod programs;
 
 use super::endomorphism::Endomorphism;
-use super::formulas::{Coefficients, Homogeneous};
 use super::point::Point;
 use super::prepared::PreparedCurve;
 use crypto_bigint::{BoxedUint, U256};
 use std::borrow::Cow;
-use sunzi_engine::program::Builder;
 use sunzi_engine::{Engine, EngineError, Outcome};
 
 #[cfg(test)]
@@ -74,7 +72,7 @@ pub(super) struct Sum<'a> {
 }
 
 impl Sum<'_> {
-    /// Whether it has so many points that sums of pairs take less time than programs do: by measurement.
+    /// Whether it has so many points that sums of pairs take less time than programs do (docs/curves.md has figures).
     fn is_long(&self) -> bool {
         const LEAST: usize = 256;
         let split = self.terms.iter().filter(|term| self.splits(term)).count();
@@ -158,15 +156,4 @@ fn total(curve: &PreparedCurve, parts: &[&Outcome]) -> Option<Point> {
         points = sums;
     }
     points.pop()
-}
-
-/// `P + Q`. 9 R (a = 0), 11 R (a = -3) or 14 R.
-fn add(
-    builder: &mut Builder,
-    curve: &Coefficients,
-    point: Homogeneous,
-    other: Homogeneous,
-) -> Homogeneous {
-    let entry = curve.entry(builder, [other.x, other.y], Some(other.z));
-    curve.add(builder, point, &entry)
 }

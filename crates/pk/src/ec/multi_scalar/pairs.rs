@@ -8,7 +8,7 @@
 use super::super::formulas::Homogeneous;
 use super::super::point::Point;
 use super::super::prepared::PreparedCurve;
-use super::{Sum, Term, add, total, window};
+use super::{Sum, Term, total, window};
 use crypto_bigint::BoxedUint;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -241,7 +241,7 @@ struct Unit<'a> {
 #[derive(Default)]
 struct Lists {
     points: Vec<AffinePoint>,
-    /// Where each list ends.
+    /// The end of each list.
     ends: Vec<usize>,
 }
 
@@ -410,7 +410,7 @@ impl Unit<'_> {
 /// Digit number `digit` of a scalar: `v + c - 2^w c'`, for the window v of w bits, the carry c from below, which is the highest
 /// bit below the window, and c' that of the window.
 ///
-/// That is so as a scalar is the sum of `(v - 2^w h + h') 2^(w d)`, with h the highest bit of v, and h' that of the window below.
+/// The digits add up to the scalar, as it is the sum of `(v - 2^w h + h') 2^(w d)`, with h the highest bit of v, and h' that of the window below.
 fn signed_digit(words: &[u64], digit: u32, width: u32) -> i16 {
     // The window with the bit below.
     let both = match (digit * width).checked_sub(1) {
@@ -489,7 +489,7 @@ fn join_program(curve: &PreparedCurve, count: u32) -> Result<Arc<Programs>, Engi
         };
         for point in points {
             sum = coefficients.double(builder, sum);
-            sum = add(builder, coefficients, sum, point);
+            sum = coefficients.add_points(builder, sum, point);
         }
         let x = curve.unmap_x(builder, sum.x);
         let y = curve.unmap_y(builder, sum.y);

@@ -10,7 +10,7 @@ use super::super::formulas::{Coefficients, Entry, Homogeneous};
 use super::super::model::Kind;
 use super::super::point::Point;
 use super::super::prepared::PreparedCurve;
-use super::{Sum, add, total, window};
+use super::{Sum, total, window};
 use crypto_bigint::{BoxedUint, Word};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -415,8 +415,8 @@ fn weighted(
     let mut total = running;
     for bucket in (1..count - 1).rev() {
         let bucket = buckets.load(builder, bucket);
-        running = add(builder, curve, running, bucket);
-        total = add(builder, curve, total, running);
+        running = curve.add_points(builder, running, bucket);
+        total = curve.add_points(builder, total, running);
     }
     total
 }
@@ -453,7 +453,7 @@ fn join_program(
             for _ in 0..width {
                 sum = coefficients.double(builder, sum);
             }
-            sum = add(builder, coefficients, sum, point);
+            sum = coefficients.add_points(builder, sum, point);
         }
         let x = curve.unmap_x(builder, sum.x);
         let y = curve.unmap_y(builder, sum.y);

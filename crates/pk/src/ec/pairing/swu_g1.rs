@@ -191,7 +191,7 @@ fn sum_program(
             let image = image(builder, &polynomials, numbers);
             total = Some(match total {
                 None => image,
-                Some(total) => add(builder, &curve, total, image),
+                Some(total) => curve.add_points(builder, total, image),
             });
         }
         let one = curve.one;
@@ -223,7 +223,7 @@ pub(super) fn clear_cofactor(
     let mut multiple = point;
     for step in doublings.steps() {
         multiple = match step {
-            CofactorStep::Add => add(builder, curve, multiple, point),
+            CofactorStep::Add => curve.add_points(builder, multiple, point),
             CofactorStep::Double(times) => {
                 (0..times).fold(multiple, |point, _| curve.double(builder, point))
             }
@@ -241,17 +241,7 @@ pub(super) fn clear_cofactor(
             }
         };
     }
-    add(builder, curve, multiple, point)
-}
-
-fn add(
-    builder: &mut Builder,
-    curve: &Coefficients,
-    point: Homogeneous,
-    other: Homogeneous,
-) -> Homogeneous {
-    let entry = curve.entry(builder, [other.x, other.y], Some(other.z));
-    curve.add(builder, point, &entry)
+    curve.add_points(builder, multiple, point)
 }
 
 /// The image by the isogeny of a point with `x = n/d`. The polynomials have the degrees 11, 10, 15 and 15. All are made of the
