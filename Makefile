@@ -11,6 +11,9 @@
 # targets agree on this, as one that did not would compile everything anew.
 export CARGO_INCREMENTAL ?= 0
 
+# The profile of the Python package, the C library, the module for OpenSSL and the program for valgrind.
+export SUNZI_PROFILE ?= release
+
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-program --package sunzi-engine --package sunzi-pk
 # The oldest Rust that is supported, as Cargo.toml states it.
@@ -72,7 +75,7 @@ memory:
 # Whether the kernels of the release build divide secret numbers, or move them under a mask: there must be no such
 # instruction. It is compiled as the program for valgrind is.
 division:
-	CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo test --release --locked --package sunzi-taint \
+	CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo test --profile $(SUNZI_PROFILE) --locked --package sunzi-taint \
 		--package sunzi-constant-time --test division -- --nocapture
 
 # Whether the time of secret operations depends on secrets: in the statistics of 100,000 timings of each operation, |t|
@@ -92,7 +95,7 @@ taint-every:
 
 # Nearly a hundred thousand made and damaged key files, signatures, ciphertexts, powers and lines, the
 # same at every run, whose answers are compared with OpenSSL's, num-bigint's and serde_json's. A panic, a
-# wrong answer or an input that takes a second is an error. Debug assertions are on.
+# wrong answer or an input that takes a second of a processor is an error. Debug assertions are on.
 hostile:
 	cargo test --workspace --locked --features sunzi-pk/signature --test hostile
 
@@ -114,8 +117,7 @@ aarch64 big-endian narrow:
 	@scripts/processors.sh $@
 
 # Every fuzz target in fuzz/ for FUZZ_SECONDS each, as many at a time as there are processors; FUZZ_TARGETS
-# may name some. Needs nightly Rust and cargo-fuzz (`rustup toolchain install nightly`, `cargo install
-# cargo-fuzz`).
+# may name some.
 FUZZ_SECONDS = 600
 fuzz:
 	@scripts/fuzz.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
@@ -198,16 +200,16 @@ python-long:
 python-bench:
 	@scripts/python.sh --compare $(ARGS)
 
-# Formatting, clippy and documentation. Clippy with the feature of the libraries that `sunzi bench` compares with builds
-# these from source.
-LINT_FEATURES = $(QUICK_LINT_FEATURES),sunzi-cli/peers
-QUICK_LINT_FEATURES = sunzi-pk/signature,sunzi-explorer-page/page,sunzi-constant-time/statistics
+# Formatting, clippy and documentation. Clippy with the features of the libraries that `sunzi bench` compares with, and of
+# the explorer's page, builds these.
+LINT_FEATURES = $(QUICK_LINT_FEATURES),sunzi-cli/peers,sunzi-explorer-page/page
+QUICK_LINT_FEATURES = sunzi-pk/signature,sunzi-constant-time/statistics
 lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked --features $(LINT_FEATURES) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
-# The same without these libraries.
+# The same without these.
 lint-quick:
 	@$(MAKE) --no-print-directory lint LINT_FEATURES=$(QUICK_LINT_FEATURES)
 
@@ -250,11 +252,12 @@ check-advisories:
 	cargo deny --locked check advisories
 
 # Whether the libraries compile for other processors and systems; none of them needs a C compiler. The command does, for
-# its allocator, and is left out.
+# its allocator, and is left out. TARGETS may name others: `make nightly` has all.
+TARGETS = aarch64-apple-darwin
 check-targets:
 	cargo check --locked --target wasm32-unknown-unknown --package sunzi-rns --package sunzi-field \
 		--package sunzi-explorer
-	for target in aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-gnu; do \
+	for target in $(TARGETS); do \
 		cargo check --locked --target $$target $(LIBRARIES) || exit 1; \
 	done
 

@@ -16,8 +16,9 @@ case $version in
 *) interface=${version%%.*} ;;
 esac
 
-built=${4:-$target/release}
-[ $# -eq 4 ] || cargo build --release --locked --package sunzi-capi --target-dir "$target"
+profile=${SUNZI_PROFILE:-release}
+built=${4:-$target/$profile}
+[ $# -eq 4 ] || cargo build --profile "$profile" --locked --package sunzi-capi --target-dir "$target"
 
 # What a program that links the static library needs besides it.
 system_libraries="-lpthread -ldl -lm -lgcc_s"

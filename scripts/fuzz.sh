@@ -4,10 +4,10 @@
 #   scripts/fuzz.sh SECONDS [TARGET...]
 # With --corpora instead of the seconds, it makes fuzz/corpora anew from what fuzz/corpus has: of a smallest set of
 # inputs with the same coverage the shortest, up to 20,000 bytes and 120 inputs for each target.
-# Needs nightly Rust and cargo-fuzz. What finds new paths is kept in fuzz/corpus, what fails in
-# fuzz/artifacts; the inputs in fuzz/seeds, which were written by hand, and those in fuzz/corpora are in the
-# repository. There is a line for each target: inputs run, and seconds. Without sanitizers: with them the
-# engine takes many minutes to compile.
+# What finds new paths is kept in fuzz/corpus, what fails in fuzz/artifacts; the inputs in fuzz/seeds, which were written by
+# hand, and those in fuzz/corpora are in the repository. There is a line for each target: inputs run, and seconds. Targets
+# are compiled with the flags of cargo-fuzz, which is not needed; without sanitizers: with them the engine takes many
+# minutes to compile.
 set -euo pipefail
 cd "$(dirname "$0")/../fuzz"
 
@@ -15,18 +15,26 @@ seconds=$1
 shift
 targets=("$@")
 if [ "${#targets[@]}" -eq 0 ]; then
-    mapfile -t targets < <(cargo +nightly fuzz list)
+    mapfile -t targets < <(sed -n '/^\[\[bin\]\]$/,/^path/s/^name = "\(.*\)"$/\1/p' Cargo.toml)
 fi
-# For a short run only what computes is optimized: the compiler would take longer than it saves.
-profile=release
+# Where libFuzzer sees which paths an input has taken, and which numbers were compared.
+flags="--cfg fuzzing -Cdebug-assertions -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table
+    -Cllvm-args=-sanitizer-coverage-trace-compares -Cllvm-args=-sanitizer-coverage-stack-depth"
 if [ "$seconds" != --corpora ] && [ "$seconds" -lt 60 ]; then
+    # For a short run only what computes is optimized, and formulas of points are read, not compiled: the compiler would
+    # take longer than it saves.
     profile=dev
+    flags="$flags --cfg sunzi_reads_formulas"
+else
+    profile=release
 fi
-# A target folder of its own: the flags differ from those of other builds.
+# A target folder of its own, as the flags differ from those of other builds. They are for the targets alone, not for what
+# runs when they are compiled, because a processor is named.
 folder=${CARGO_TARGET_DIR:-../target}/fuzz
-# Code that nothing calls is not compiled.
-cargo +nightly fuzz build "--$profile" --debug-assertions --sanitizer none --strip-dead-code --target-dir "$folder"
-programs=$folder/$(rustc -vV | sed -n 's/^host: //p')/${profile/dev/debug}
+host=$(rustc -vV | sed -n 's/^host: //p')
+RUSTFLAGS=$(echo $flags) cargo build --profile "$profile" --target "$host" --target-dir "$folder"
+programs=$folder/$host/${profile/dev/debug}
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 

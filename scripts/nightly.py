@@ -38,6 +38,8 @@ class Step:
     variables: dict = field(default_factory=dict)
 
 
+TARGETS = "aarch64-apple-darwin aarch64-unknown-linux-gnu x86_64-pc-windows-gnu"
+
 # What ends soonest comes first.
 STEPS = [
     Step("lint", "lints with the libraries that benchmarks compare with"),
@@ -46,6 +48,7 @@ STEPS = [
     Step("check-deps", "licences and sources of dependencies"),
     Step("check-packages", "the libraries compile from their packages"),
     Step("check-msrv", "the oldest Rust that is supported"),
+    Step("check-targets", "other processors and systems", {"TARGETS": TARGETS}),
     Step("check-site", "the web site in a browser"),
     Step("check-explorer", "the explorer page in a browser"),
     Step("test-limits", "tests as on lesser processors"),

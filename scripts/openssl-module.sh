@@ -19,11 +19,12 @@ folder=$(pkg-config --variable=libdir libcrypto)
 major=${version%%.*}
 
 # The module is linked to this libcrypto (openssl/build.rs).
-SUNZI_LIBCRYPTO=$folder cargo build --release --locked --package sunzi-openssl "${features[@]}" \
+profile=${SUNZI_PROFILE:-release}
+SUNZI_LIBCRYPTO=$folder cargo build --profile "$profile" --locked --package sunzi-openssl "${features[@]}" \
     --target-dir "$target" --quiet
 mkdir -p "$target/openssl"
 module=$target/openssl/$name-$major.so
-install -m 755 "$target/release/libsunzi_openssl.so" "$module"
+install -m 755 "$target/$profile/libsunzi_openssl.so" "$module"
 if ! readelf -d "$module" | grep -q "NEEDED.*libcrypto\.so\.$major"; then
     echo "the module is not linked to libcrypto.so.$major of $folder" >&2
     exit 1

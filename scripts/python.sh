@@ -15,7 +15,7 @@ mkdir -p "$environments"
 "$python" -m venv "$environments/build"
 "$environments/build/bin/pip" install --quiet "maturin>=1.16,<2"
 rm -rf python/dist
-"$environments/build/bin/maturin" build --release --locked --quiet \
+"$environments/build/bin/maturin" build --profile "${SUNZI_PROFILE:-release}" --locked --quiet \
     --manifest-path python/Cargo.toml --target-dir "$target" --out python/dist
 wheel=$(echo python/dist/sunzi-*.whl)
 echo "built $wheel"

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Runs secret operations under valgrind with their secrets marked as undefined memory (tests/taint):
 # every branch and every address that depends on one is an error, unless tests/taint/allowed.supp
-# lists it. The release build is tested, on the backends that valgrind can run: all operations on those that most numbers
+# lists it. The release build is tested, or that of the profile SUNZI_PROFILE, on the backends that valgrind can run: all operations on those that most numbers
 # are computed with, a part on the others; with --every all operations on all, and on `float`. Needs valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 command -v valgrind >/dev/null || { echo "install valgrind first" >&2; exit 1; }
-CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo build --release --locked --package sunzi-taint
-program=${CARGO_TARGET_DIR:-target}/release/taint
+profile=${SUNZI_PROFILE:-release}
+CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo build --profile "$profile" --locked --package sunzi-taint
+program=${CARGO_TARGET_DIR:-target}/$profile/taint
 
 # The exit code where memcheck found something.
 found=9

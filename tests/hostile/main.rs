@@ -10,6 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use cpu_time::ProcessTime;
+
 mod ciphertexts;
 mod key_files;
 mod lines;
@@ -19,7 +21,7 @@ mod signatures;
 
 use mutation::Random;
 
-/// The longest time for one input.
+/// The longest time of processors for one input, which other programs do not change.
 const LIMIT: Duration = Duration::from_secs(1);
 
 /// The cases of a kind of input.
@@ -46,7 +48,7 @@ impl Tally {
         }
     }
 
-    /// Runs `answer` on one input, and measures its time; `judge` compares the answer with the other side's and returns
+    /// Runs `answer` on one input, and measures its time of processors; `judge` compares the answer with the other side's and returns
     /// whether both accepted, or their difference. `describe` shows the input.
     fn case<A>(
         &mut self,
@@ -55,7 +57,7 @@ impl Tally {
         judge: impl FnOnce(A) -> Result<bool, String>,
     ) {
         self.cases += 1;
-        let begin = Instant::now();
+        let begin = ProcessTime::now();
         let answer = catch_unwind(AssertUnwindSafe(answer));
         let time = begin.elapsed();
         self.slowest = self.slowest.max(time);

@@ -10,7 +10,8 @@ use crate::{
     device::{Member, Outcome},
     faults::Suspect,
     group::Group,
-    program::{Counts, Magnitude, OwnTable},
+    integers::canonical,
+    program::{Counts, Magnitude, OwnTable, Program, Span},
 };
 
 /// The kind of value in which a fault flips a bit.
@@ -107,28 +108,31 @@ impl Instrument {
         run();
         lock(&self.strike).recorded.take().unwrap_or_default()
     }
+}
 
-    /// Calls `interpret` with the group wrapped in this instrument.
-    pub(crate) fn run<G: Group>(
-        &self,
-        group: G,
-        interpret: impl FnOnce(&mut Instrumented<'_, G>) -> Vec<Outcome>,
-    ) -> Vec<Outcome> {
-        let mut group = Instrumented {
-            group,
-            instrument: self,
-            counts: Cell::default(),
-        };
-        let outcomes = interpret(&mut group);
-        lock(&self.counts).accumulate(&group.counts.get());
-        outcomes
+/// Calls `interpret` with the group wrapped in the instrument, if there is one. Without one the wrapped group does what the
+/// group does: the interpreter is compiled for wrapped groups only, as twice would take long.
+pub(crate) fn run<G: Group>(
+    instrument: Option<&Instrument>,
+    group: G,
+    interpret: impl FnOnce(&mut Instrumented<'_, G>) -> Vec<Outcome>,
+) -> Vec<Outcome> {
+    let mut group = Instrumented {
+        group,
+        instrument,
+        counts: Cell::default(),
+    };
+    let outcomes = interpret(&mut group);
+    if let Some(instrument) = instrument {
+        lock(&instrument.counts).accumulate(&group.counts.get());
     }
+    outcomes
 }
 
 /// A group wrapped in an instrument.
 pub(crate) struct Instrumented<'a, G> {
     group: G,
-    instrument: &'a Instrument,
+    instrument: Option<&'a Instrument>,
     counts: Cell<Counts>,
 }
 
@@ -143,7 +147,7 @@ impl<G> Instrumented<'_, G> {
     /// Counts an operation, and returns the fault if it belongs to this operation and is of one of
     /// these kinds.
     fn fault(&self, kinds: &'static [FaultKind]) -> Option<Fault> {
-        let mut strike = lock(&self.instrument.strike);
+        let mut strike = lock(&self.instrument?.strike);
         let operation = strike.operations;
         strike.operations += 1;
         if let Some(recorded) = &mut strike.recorded {
@@ -256,7 +260,15 @@ impl<G: Group> Group for Instrumented<'_, G> {
         self.product(x, |group, x| group.multiply(x, y));
     }
 
+    fn multiply_into(&mut self, x: &G::Numbers, y: &G::Numbers, out: &mut G::Numbers) {
+        self.count(|counts| counts.products += 1);
+        self.product(out, |group, out| group.multiply_into(x, y, out));
+    }
+
     fn square_times(&mut self, x: &mut G::Numbers, times: u32) {
+        if self.instrument.is_none() {
+            return self.group.square_times(x, times);
+        }
         for _ in 0..times {
             self.count(|counts| {
                 counts.products += 1;
@@ -288,6 +300,42 @@ impl<G: Group> Group for Instrumented<'_, G> {
     ) {
         self.group.combine(terms, lift, fold, spare, out);
         self.linear(out);
+    }
+
+    // An instrument sees the operations of formulas, too, one by one.
+    fn run_segment(
+        &mut self,
+        registers: &mut [G::Numbers],
+        span: &Span,
+        digits: Option<&[u64]>,
+    ) -> bool {
+        self.instrument.is_none() && self.group.run_segment(registers, span, digits)
+    }
+
+    fn registers(&self, program: &Program) -> usize {
+        self.group.registers(program)
+    }
+
+    fn run_steps(
+        &mut self,
+        registers: &mut [G::Numbers],
+        program: &Program,
+        first: usize,
+    ) -> usize {
+        if self.instrument.is_some() {
+            return 0;
+        }
+        self.group.run_steps(registers, program, first)
+    }
+
+    fn are_zero(&mut self, x: &G::Numbers, count: usize) -> Vec<bool> {
+        if self.instrument.is_none() {
+            return self.group.are_zero(x, count);
+        }
+        let integers = self.leave(x, count).into_iter();
+        integers
+            .map(|integer| canonical::is_zero(integer.as_words()))
+            .collect()
     }
 
     fn choose(&self, bits: &[u64], x: &mut G::Numbers, y: &G::Numbers) {
@@ -377,7 +425,8 @@ impl<G: Group> Group for Instrumented<'_, G> {
 
     fn is_within(&self, x: &G::Numbers, member: usize, magnitude: &Magnitude) -> bool {
         // A fault may break any bound.
-        lock(&self.instrument.strike).fault.is_some() || self.group.is_within(x, member, magnitude)
+        let has_fault = |instrument: &Instrument| lock(&instrument.strike).fault.is_some();
+        self.instrument.is_some_and(has_fault) || self.group.is_within(x, member, magnitude)
     }
 
     fn flip_word(&self, x: &mut G::Numbers, place: u64) {

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use zeroize::Zeroizing;
 
 #[cfg(any(test, feature = "testing"))]
-use crate::instrument::Instrument;
+use crate::instrument::{self, Instrument};
 #[cfg(any(test, feature = "testing"))]
 use crate::kept::own;
 use crate::{
@@ -20,6 +20,11 @@ use crate::{
     },
 };
 
+/// Whether formulas of points are compiled; if not, the interpreter reads them. Compiling them takes a third of the time that
+/// the crate takes. In unit tests that would be a second time, and tests of the library run them; and short runs of fuzz
+/// targets, which are compiled with flags of their own, are about other code.
+pub(crate) const FORMULAS_ARE_COMPILED: bool = !cfg!(any(test, sunzi_reads_formulas));
+
 /// Runs the work on the group that `make` returns for its members. If the group has more places
 /// than the work has members, the first member fills them; their results are dropped.
 pub(crate) fn run<'a, G: Group>(
@@ -28,11 +33,17 @@ pub(crate) fn run<'a, G: Group>(
 ) -> Vec<Outcome> {
     let places = (0..G::WIDTH).map(|place| *work.members.get(place).unwrap_or(&work.members[0]));
     let members: Vec<Member<'a>> = places.collect();
+    #[cfg_attr(
+        any(test, feature = "testing"),
+        expect(unused_mut, reason = "it is wrapped")
+    )]
     let mut group = make(&members);
     #[cfg(any(test, feature = "testing"))]
-    if let Some(instrument) = work.instrument {
-        return own::<Instrument>(instrument).run(group, |group| interpret(group, work, &members));
+    {
+        let instrument = work.instrument.map(own::<Instrument>);
+        instrument::run(instrument, group, |group| interpret(group, work, &members))
     }
+    #[cfg(not(any(test, feature = "testing")))]
     interpret(&mut group, work, &members)
 }
 

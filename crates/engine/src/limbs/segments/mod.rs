@@ -38,6 +38,7 @@ use self::{
 };
 use crate::{
     instructions::{Avx2, Avx512, AvxIfma, Ifma, avx_ifma::for_avx_ifma},
+    interpreter::FORMULAS_ARE_COMPILED,
     limbs::{
         numbers::{Factors, Limb, LimbNumbers, WIDTH},
         plan::Form,
@@ -164,10 +165,9 @@ instruction_set!("avx512f", Avx512, avx512::Eight, 51);
 for_avx_ifma!(instruction_set!(AvxIfma, ifma::Four, 52));
 instruction_set!("avx2,fma", Avx2, avx2::Four, 51);
 
-/// The code of a segment for a form of moduli, if it is compiled. In unit tests none is: compiling it a second time would take
-/// a quarter of their compilation. Tests of the library run it.
+/// The code of a segment for a form of moduli, if it is compiled.
 pub(super) fn code<S: InstructionSet>(form: Form, segment: Segment) -> Option<Code<S>> {
-    if cfg!(test) {
+    if !FORMULAS_ARE_COMPILED {
         return None;
     }
     match form {
@@ -301,7 +301,7 @@ with_formulas!(Bls12381, segments!(g1, Word, Bls12381, 8, 16));
 /// The code of a segment modulo the prime of BLS12-381's coordinates. With IFMA only: with fused multiplications of float64
 /// the kernels for any modulus are as fast.
 pub(super) fn bls12_381<S: InstructionSet>(segment: Segment) -> Option<Code<S>> {
-    if cfg!(test) {
+    if !FORMULAS_ARE_COMPILED {
         return None;
     }
     g1::<S>(segment).or_else(|| extensions::code::<S>(segment))

@@ -1,6 +1,7 @@
 //! The formulas that are compiled for each prime.
 
 use crate::{
+    interpreter::FORMULAS_ARE_COMPILED,
     program::formulas::{Formula, Segment, edwards, ladder, weierstrass},
     words::primes::{
         instructions::{Code, Instructions},
@@ -22,6 +23,9 @@ macro_rules! compiled {
     ($prime:ty: $($formula:ty),* $(,)?) => {
         impl Compiled for $prime {
             fn code<I: Instructions>(segment: Segment) -> Option<Code<I>> {
+                if !FORMULAS_ARE_COMPILED {
+                    return None;
+                }
                 $(
                     if segment == name::<$formula, _, _>() {
                         return Some(I::run_formula::<$prime, $formula, _, _>);
