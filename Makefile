@@ -72,8 +72,8 @@ memory:
 	cargo build --release --locked --package sunzi-cli
 	@scripts/memory.py "$${CARGO_TARGET_DIR:-target}/release/sunzi"
 
-# Whether the kernels of the release build divide secret numbers, or move them under a mask: there must be no such
-# instruction. It is compiled as the program for valgrind is.
+# Whether the kernels of the release build, or of the profile SUNZI_PROFILE, divide secret numbers, or move them under a mask:
+# there must be no such instruction. It is compiled as the program for valgrind is.
 division:
 	CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo test --profile $(SUNZI_PROFILE) --locked --package sunzi-taint \
 		--package sunzi-constant-time --test division -- --nocapture

@@ -17,7 +17,7 @@ targets=("$@")
 if [ "${#targets[@]}" -eq 0 ]; then
     mapfile -t targets < <(sed -n '/^\[\[bin\]\]$/,/^path/s/^name = "\(.*\)"$/\1/p' Cargo.toml)
 fi
-# Where libFuzzer sees which paths an input has taken, and which numbers were compared.
+# The flags with which libFuzzer sees which paths an input has taken, and which numbers were compared.
 flags="--cfg fuzzing -Cdebug-assertions -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table
     -Cllvm-args=-sanitizer-coverage-trace-compares -Cllvm-args=-sanitizer-coverage-stack-depth"
@@ -33,7 +33,7 @@ fi
 # runs when they are compiled, because a processor is named.
 folder=${CARGO_TARGET_DIR:-../target}/fuzz
 host=$(rustc -vV | sed -n 's/^host: //p')
-RUSTFLAGS=$(echo $flags) cargo build --profile "$profile" --target "$host" --target-dir "$folder"
+RUSTFLAGS=$(echo $flags) cargo build --profile "$profile" --locked --target "$host" --target-dir "$folder"
 programs=$folder/$host/${profile/dev/debug}
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT

@@ -38,6 +38,7 @@ class Step:
     variables: dict = field(default_factory=dict)
 
 
+# Those that Rust names for the systems and processors for which the libraries are compiled.
 TARGETS = "aarch64-apple-darwin aarch64-unknown-linux-gnu x86_64-pc-windows-gnu"
 
 # What ends soonest comes first.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs secret operations under valgrind with their secrets marked as undefined memory (tests/taint):
 # every branch and every address that depends on one is an error, unless tests/taint/allowed.supp
-# lists it. The release build is tested, or that of the profile SUNZI_PROFILE, on the backends that valgrind can run: all operations on those that most numbers
-# are computed with, a part on the others; with --every all operations on all, and on `float`. Needs valgrind.
+# lists it. The release build is tested, or that of the profile SUNZI_PROFILE, on the backends that valgrind can run: all
+# operations on those that most numbers are computed with, a part on the others; with --every all operations on all, and on
+# `float`. Needs valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -3,7 +3,8 @@
 //!
 //! Sunzi's answers are compared with those of OpenSSL (keys, signatures, ciphertexts), `num-bigint` (powers)
 //! and `serde_json` (lines). It is an error if anything panics, if Sunzi accepts an input that the other
-//! refuses or reads differently, or if an input takes longer than [`LIMIT`].
+//! refuses or reads differently, or if an input takes longer than [`LIMIT`]. Waiting
+//! takes none of this time: an input that is never answered stops the run.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -48,8 +49,8 @@ impl Tally {
         }
     }
 
-    /// Runs `answer` on one input, and measures its time of processors; `judge` compares the answer with the other side's and returns
-    /// whether both accepted, or their difference. `describe` shows the input.
+    /// Runs `answer` on one input, and measures its time of processors; `judge` compares the answer with the other side's and
+    /// returns whether both accepted, or their difference. `describe` shows the input.
     fn case<A>(
         &mut self,
         describe: impl Fn() -> String,

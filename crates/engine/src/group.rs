@@ -177,10 +177,7 @@ pub(crate) trait Group {
     /// Whether the integers of the first `count` members are 0 modulo P. Requires the same as [`leave`](Self::leave).
     #[inline(never)]
     fn are_zero(&mut self, x: &Self::Numbers, count: usize) -> Vec<bool> {
-        let integers = self.leave(x, count).into_iter();
-        integers
-            .map(|integer| canonical::is_zero(integer.as_words()))
-            .collect()
+        are_zero_once_left(self, x, count)
     }
 
     /// The members whose redundant words have disagreed since the last call, each once. Their numbers are
@@ -217,6 +214,18 @@ pub(crate) trait Group {
     /// tests.
     #[cfg(any(test, feature = "testing"))]
     fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self));
+}
+
+/// [`Group::are_zero`] by the integers that leave.
+pub(crate) fn are_zero_once_left<G: Group + ?Sized>(
+    group: &mut G,
+    x: &G::Numbers,
+    count: usize,
+) -> Vec<bool> {
+    let integers = group.leave(x, count).into_iter();
+    integers
+        .map(|integer| canonical::is_zero(integer.as_words()))
+        .collect()
 }
 
 /// Groups that make linear combinations step by step.

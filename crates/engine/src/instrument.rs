@@ -1,6 +1,7 @@
 //! An instrument for tests: it wraps a group, counts its operations, and injects a fault.
 
 use core::cell::Cell;
+use std::borrow::Cow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crypto_bigint::{BoxedUint, Word};
@@ -9,8 +10,7 @@ use zeroize::Zeroizing;
 use crate::{
     device::{Member, Outcome},
     faults::Suspect,
-    group::Group,
-    integers::canonical,
+    group::{Group, are_zero_once_left},
     program::{Counts, Magnitude, OwnTable, Program, Span},
 };
 
@@ -167,14 +167,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The members' digits, with one bit of one digit flipped if there is a fault. Digits stay below
-/// `entries`.
-fn flip_digit(digits: &[u64], fault: Option<Fault>, entries: usize) -> Vec<u64> {
-    let mut digits = digits.to_vec();
+/// `entries`. Without a fault nothing is copied, as digits may be secret.
+fn flip_digit(digits: &[u64], fault: Option<Fault>, entries: usize) -> Cow<'_, [u64]> {
+    let mut digits = Cow::Borrowed(digits);
     if let Some(fault) = fault {
         let member = fault.place as usize % digits.len();
         let bits = entries.max(2).ilog2();
         let flipped = digits[member] ^ 1 << ((fault.place >> 32) % u64::from(bits));
-        digits[member] = if flipped < entries as u64 { flipped } else { 0 };
+        digits.to_mut()[member] = if flipped < entries as u64 { flipped } else { 0 };
     }
     digits
 }
@@ -332,10 +332,7 @@ impl<G: Group> Group for Instrumented<'_, G> {
         if self.instrument.is_none() {
             return self.group.are_zero(x, count);
         }
-        let integers = self.leave(x, count).into_iter();
-        integers
-            .map(|integer| canonical::is_zero(integer.as_words()))
-            .collect()
+        are_zero_once_left(self, x, count)
     }
 
     fn choose(&self, bits: &[u64], x: &mut G::Numbers, y: &G::Numbers) {

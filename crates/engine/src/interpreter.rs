@@ -33,18 +33,17 @@ pub(crate) fn run<'a, G: Group>(
 ) -> Vec<Outcome> {
     let places = (0..G::WIDTH).map(|place| *work.members.get(place).unwrap_or(&work.members[0]));
     let members: Vec<Member<'a>> = places.collect();
-    #[cfg_attr(
-        any(test, feature = "testing"),
-        expect(unused_mut, reason = "it is wrapped")
-    )]
-    let mut group = make(&members);
+    let group = make(&members);
     #[cfg(any(test, feature = "testing"))]
     {
         let instrument = work.instrument.map(own::<Instrument>);
         instrument::run(instrument, group, |group| interpret(group, work, &members))
     }
     #[cfg(not(any(test, feature = "testing")))]
-    interpret(&mut group, work, &members)
+    {
+        let mut group = group;
+        interpret(&mut group, work, &members)
+    }
 }
 
 /// Executes a program, and returns the results of the work's members; findings of redundant channels go to
