@@ -21,8 +21,8 @@ use crate::{
 };
 
 /// Whether formulas of points are compiled; if not, the interpreter reads them. Compiling them takes a third of the time that
-/// the crate takes. In unit tests that would be a second time, and tests of the library run them; and short runs of fuzz
-/// targets, which are compiled with flags of their own, are about other code.
+/// the crate takes. In unit tests that would be a second time, and tests of the library run them; `make run` is for a first
+/// look, and signs with RSA; and short runs of fuzz targets are about other code.
 pub(crate) const FORMULAS_ARE_COMPILED: bool = !cfg!(any(test, sunzi_reads_formulas));
 
 /// Runs the work on the group that `make` returns for its members. If the group has more places
