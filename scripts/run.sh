@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Builds sunzi, makes a key, signs the source files that sunzi itself is built from, verifies every
-# signature with OpenSSL, and prints a summary. Needs Rust, and either the openssl command or a C
+# Builds sunzi, makes a key, signs the repository's files, verifies every signature with OpenSSL, and prints a summary. Needs Rust, and either the openssl command or a C
 # compiler and Perl to build OpenSSL. All files are written below the target folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,31 +15,19 @@ files=$work/files
 key=$work/key.pem
 public=$work/public.pem
 rm -rf "$work"
-mkdir -p "$files/repository" "$files/dependencies"
+mkdir -p "$files"
 
 # The repository's own files, links to files among them as files.
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     git ls-files -z
 else
     find . -name target -prune -o -name .git -prune -o \( -type f -o -type l \) -print0
-fi | tar --dereference --null -cf - -T - | tar -xf - -C "$files/repository"
+fi | tar --dereference --null -cf - -T - | tar -xf - -C "$files"
 
-# The source files of dependencies. The compiler lists those that it read in target/*/deps/*.d.
-registry=${CARGO_HOME:-$HOME/.cargo}/registry/src
-sed -n 's/\\ / /g; s|^\(.*\):$|\1|p' "$target"/quick/deps/*.d |
-    sed -n "s|^$registry/||p" |
-    sed -e ':up' -e 's|/[^/]*/\.\./|/|' -e 't up' |
-    LC_ALL=C sort -u |
-    while IFS= read -r path; do
-        if [ -f "$registry/$path" ]; then printf '%s\0' "$path"; fi
-    done >"$work/dependencies"
-if [ -s "$work/dependencies" ]; then
-    tar --null -cf - -C "$registry" -T "$work/dependencies" | tar -xf - -C "$files/dependencies"
-fi
 count() { find "$files" -type f ! -name '*.sig' | wc -l | tr -d ' '; }
 total=$(count)
 if [ "$total" -lt 1000 ]; then
-    echo "only $total source files were found below $PWD and $registry: 1000 are needed" >&2
+    echo "only $total files were found below $PWD: 1000 are needed" >&2
     exit 1
 fi
 
