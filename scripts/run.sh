@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds sunzi, makes a key, signs the repository's files, verifies every signature with OpenSSL, and prints a summary. Needs Rust, and either the openssl command or a C
-# compiler and Perl to build OpenSSL. All files are written below the target folder.
+# Builds sunzi, makes a key, signs the repository's files, verifies every signature with OpenSSL, and prints a summary.
+# Needs Rust, and either the openssl command or a C compiler and Perl to build OpenSSL. All files are written below the
+# target folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
