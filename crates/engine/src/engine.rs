@@ -92,8 +92,12 @@ impl Engine {
     pub fn at_a_time(&self) -> usize {
         /// The number for the threads of a processor.
         const OF_PROCESSOR: usize = 8192;
-        // Each thread packs a group of the card.
-        OF_PROCESSOR.max(self.width_of_card() * available_threads())
+        match self.width_of_card() {
+            // Threads are not counted, which takes a call of the system.
+            0 => OF_PROCESSOR,
+            // Each thread packs a group of the card.
+            width => OF_PROCESSOR.max(width * available_threads()),
+        }
     }
 
     /// The backend in use.

@@ -1,10 +1,13 @@
 //! A row: one value per lane, aligned like vector registers.
 
-use core::ops::{Deref, DerefMut};
+use core::{
+    ops::{Deref, DerefMut},
+    slice,
+};
 
 use zeroize::{Zeroize, optimization_barrier};
 
-use sunzi_program::seal::{Checksum, Content};
+use sunzi_program::seal::{Checksum, Content, Word};
 
 /// A row of L lanes. It is aligned to 64 bytes, because a load of a 512-bit register that crosses a
 /// cache line takes twice the time.
@@ -34,9 +37,13 @@ impl<T: Copy + Default, const L: usize> Zeroize for Row<T, L> {
     }
 }
 
-impl<T: Content, const L: usize> Content for Row<T, L> {
+impl<T: Word, const L: usize> Content for Row<T, L> {
     fn add_to(&self, sum: &mut Checksum) {
-        self.0.add_to(sum);
+        Self::add_all(slice::from_ref(self), sum);
+    }
+
+    fn add_all(list: &[Self], sum: &mut Checksum) {
+        sum.rows(list.iter().map(|row| &row.0));
     }
 }
 

@@ -17,10 +17,12 @@ const LEAST: usize = 1024;
 /// that what is done request by request around the engine's work takes all of them. `None` for batches that are not
 /// worth it.
 fn part_size(engine: &Engine, requests: usize) -> Option<usize> {
+    if requests < 2 * LEAST {
+        return None;
+    }
     let threads = available_threads();
-    let is_worth_it = threads > 1 && requests >= 2 * LEAST;
     let most = engine.at_a_time() / threads;
-    is_worth_it.then(|| requests.div_ceil(threads).min(most).max(LEAST))
+    (threads > 1).then(|| requests.div_ceil(threads).min(most).max(LEAST))
 }
 
 /// Answers a batch in parts: `compute` answers each part, in order.

@@ -71,20 +71,37 @@ impl Checksum {
         });
     }
 
-    /// Adds a word for each of some values, and their number. Most content consists of slices.
-    fn slice<T: Copy>(&mut self, values: &[T], word: impl Fn(T) -> u64) {
+    /// Adds the words of some values, and their number. Most content consists of slices.
+    fn slice(&mut self, values: &[impl Word]) {
         self.word(values.len() as u64);
+        self.apart(|sum| sum.chunks(values));
+    }
+
+    /// Adds the words of rows of equal length, and the number of rows, as fast as those of one slice.
+    pub fn rows<'a, T: Word + 'a, const L: usize>(
+        &mut self,
+        rows: impl ExactSizeIterator<Item = &'a [T; L]>,
+    ) {
+        self.word(rows.len() as u64);
         self.apart(|sum| {
-            let (whole, rest) = values.as_chunks::<{ Self::LANES }>();
-            for values in whole {
-                for (lane, &value) in values.iter().enumerate() {
-                    sum.step(lane, word(value));
-                }
-            }
-            for (lane, &value) in rest.iter().enumerate() {
-                sum.step(lane, word(value));
+            for row in rows {
+                sum.chunks(row);
             }
         });
+    }
+
+    /// Adds the words of some values, one to each lane in turn.
+    #[inline]
+    fn chunks(&mut self, values: &[impl Word]) {
+        let (whole, rest) = values.as_chunks::<{ Self::LANES }>();
+        for values in whole {
+            for (lane, value) in values.iter().enumerate() {
+                self.step(lane, value.word());
+            }
+        }
+        for (lane, value) in rest.iter().enumerate() {
+            self.step(lane, value.word());
+        }
     }
 
     #[inline]
@@ -157,17 +174,29 @@ pub trait Content {
     }
 }
 
+/// A number that is one word of a checksum.
+pub trait Word: Copy {
+    /// The word.
+    fn word(self) -> u64;
+}
+
 macro_rules! words {
     ($($type:ty => $word:expr),* $(,)?) => {$(
+        impl Word for $type {
+            #[inline]
+            fn word(self) -> u64 {
+                let word: fn($type) -> u64 = $word;
+                word(self)
+            }
+        }
+
         impl Content for $type {
             fn add_to(&self, sum: &mut Checksum) {
-                let word: fn($type) -> u64 = $word;
-                sum.word(word(*self));
+                sum.word(self.word());
             }
 
             fn add_all(list: &[Self], sum: &mut Checksum) {
-                let word: fn($type) -> u64 = $word;
-                sum.slice(list, word);
+                sum.slice(list);
             }
         }
     )*};
@@ -179,21 +208,12 @@ words! {
     u16 => u64::from,
     u32 => u64::from,
     i32 => |x| x as u64,
+    u64 => |x| x,
     i64 => i64::cast_unsigned,
     u128 => |x| x as u64 ^ (x >> 64) as u64,
     f64 => f64::to_bits,
     usize => |x| x as u64,
     bool => u64::from,
-}
-
-impl Content for u64 {
-    fn add_to(&self, sum: &mut Checksum) {
-        sum.word(*self);
-    }
-
-    fn add_all(list: &[Self], sum: &mut Checksum) {
-        sum.slice(list, |word| word);
-    }
 }
 
 impl<T: Content> Content for [T] {
