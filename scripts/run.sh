@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 target=${CARGO_TARGET_DIR:-target}
-# Formulas of points are read, not compiled, which takes the compiler two thirds of the time: signatures of RSA have none.
+# Formulas of points are read, not compiled, which takes three quarters of the time: signatures of RSA have none.
 RUSTFLAGS="${RUSTFLAGS-} --cfg sunzi_reads_formulas" cargo build --profile quick --locked --package sunzi-cli
 mkdir -p "$target"
 target=$(cd "$target" && pwd)

@@ -307,6 +307,34 @@ mod tests {
         }
     }
 
+    /// Every single bit of rows breaks their seal, and so do a row more and rows in another order.
+    #[test]
+    fn every_bit_of_rows_is_sealed() {
+        fn check<const L: usize>() {
+            let seal = |rows: &[[u64; L]]| Seal::made(|sum| sum.rows(rows.iter()));
+            let mut rows = vec![[0x5555_0000_ffff_1234; L]; 5];
+            rows[1][L - 1] = 7;
+            let before = seal(&rows);
+            assert!(before.is(&seal(&rows)));
+            for bit in 0..64 * 5 * L {
+                let (row, lane) = (bit / 64 / L, bit / 64 % L);
+                rows[row][lane] ^= 1 << (bit % 64);
+                assert!(!before.is(&seal(&rows)), "{L} lanes, bit {bit}");
+                rows[row][lane] ^= 1 << (bit % 64);
+            }
+            rows.swap(0, 1);
+            assert!(!before.is(&seal(&rows)));
+            rows.swap(0, 1);
+            rows.push([0; L]);
+            assert!(!before.is(&seal(&rows)));
+        }
+        check::<1>();
+        check::<3>();
+        check::<8>();
+        check::<16>();
+        check::<19>();
+    }
+
     /// The order of words matters.
     #[test]
     fn exchanged_words() {

@@ -48,8 +48,8 @@ pub(super) fn draw<R: TryCryptoRng + ?Sized>(
         let blinds: Vec<&BoxedUint> = places.iter().map(|&place| &*r[place]).collect();
         invert_together(&blinds, &modulus)
     };
-    let inverses: Vec<Vec<Zeroizing<BoxedUint>>> = if groups.len() == 1 || available_threads() == 1
-    {
+    let on_one_thread = groups.len() == 1 || available_threads() == 1;
+    let inverses: Vec<Vec<Zeroizing<BoxedUint>>> = if on_one_thread {
         groups.iter().map(invert).collect()
     } else {
         groups.par_iter().map(invert).collect()
