@@ -57,6 +57,7 @@ if [ "${1:-}" = --every ]; then
     RUSTFLAGS="${RUSTFLAGS-} --cfg sunzi_assumes_adx" CARGO_PROFILE_RELEASE_DEBUG=line-tables-only \
         cargo build --profile "$profile" --locked --package sunzi-taint --target-dir "$with_adx"
     program=$with_adx/$profile/taint
+    echo "with mulx, adcx and adox:"
     check_all radix64 "${operations[@]}" bls-g1 bls-g2
 fi
 

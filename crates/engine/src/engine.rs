@@ -93,7 +93,7 @@ impl Engine {
         /// The number for the threads of a processor.
         const OF_PROCESSOR: usize = 8192;
         match self.width_of_card() {
-            // Threads are not counted, which takes a call of the system.
+            // Threads are not counted, which would take a call of the system.
             0 => OF_PROCESSOR,
             // Each thread packs a group of the card.
             width => OF_PROCESSOR.max(width * available_threads()),

@@ -79,7 +79,7 @@ mod two_carries {
 
     impl TwoCarries {
         pub(crate) fn detect() -> Option<Self> {
-            // Valgrind runs the instructions of ADX, but its processor does not name them.
+            // Valgrind runs the instructions of ADX, but its processor does not name them: scripts/taint.sh says so.
             let has_adx = cfg!(sunzi_assumes_adx) || is_x86_feature_detected!("adx");
             let present =
                 has_adx && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("avx2");
