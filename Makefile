@@ -75,8 +75,8 @@ memory:
 # Whether the kernels of the release build, or of the profile SUNZI_PROFILE, divide secret numbers, or move them under a mask:
 # there must be no such instruction. It is compiled as the program for valgrind is.
 division:
-	CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo test --profile $(SUNZI_PROFILE) --locked --package sunzi-taint \
-		--package sunzi-constant-time --test division -- --nocapture
+	RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/scripts/assuming-adx.sh CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo test \
+		--profile $(SUNZI_PROFILE) --locked --package sunzi-taint --package sunzi-constant-time --test division -- --nocapture
 
 # Whether the time of secret operations depends on secrets: in the statistics of 100,000 timings of each operation, |t|
 # above 4.5, twice, means a dependence, which is an error. Takes some minutes, on a machine without other work.

@@ -168,7 +168,9 @@ impl Device for Radix64 {
         }
         let length = words(public_length(modulus));
         let form = Form::of(&modulus.as_words()[..length]);
-        form.map_or(PartsOfTime::WHOLE, Form::parts_of_time)
+        form.map_or(PartsOfTime::WHOLE, |form| {
+            form.parts_of_time(has_two_carries())
+        })
     }
 
     fn compiled_primes(&self, bits: u32) -> Vec<&'static str> {

@@ -5,11 +5,13 @@ use core::any::Any;
 use crypto_bigint::{BoxedUint, Odd, Word};
 use zeroize::Zeroizing;
 
+#[cfg(target_arch = "x86_64")]
+use crate::words::rows::TwoCarries;
 use crate::{
     integers::{each_times_power, negative_inverse, times_power},
     kept::{Prepared, kept},
     program::{Limits, public_length},
-    words::primes::Form,
+    words::{primes::Form, rows::Plain},
 };
 use sunzi_program::content;
 
@@ -69,7 +71,11 @@ impl WordModulus {
     /// Each integer times F to the power of its form, modulo P.
     pub(crate) fn constants(&self, integers: &[Zeroizing<BoxedUint>], forms: &[i32]) -> Prepared {
         if let Some(form) = self.form {
-            return form.constants(integers, forms);
+            #[cfg(target_arch = "x86_64")]
+            if let Some(instructions) = TwoCarries::detect() {
+                return form.constants(instructions, integers, forms);
+            }
+            return form.constants(Plain, integers, forms);
         }
         let length = self.p.len();
         let factor = factor(length);

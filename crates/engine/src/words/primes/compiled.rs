@@ -4,7 +4,7 @@ use crate::{
     interpreter::FORMULAS_ARE_COMPILED,
     program::formulas::{Formula, Segment, edwards, ladder, weierstrass},
     words::primes::{
-        instructions::{Code, Instructions},
+        arithmetic::{Arithmetic, Code},
         p256::P256,
         p25519::P25519,
         prime::Prime,
@@ -13,22 +13,22 @@ use crate::{
 };
 
 /// A prime whose formulas are compiled.
-pub(super) trait Compiled: Prime {
-    /// The code of a formula for these instructions, if it is compiled.
-    fn code<I: Instructions>(segment: Segment) -> Option<Code<I>>;
+pub(in crate::words) trait Compiled: Prime {
+    /// The code of a formula with this arithmetic, if it is compiled.
+    fn code<A: Arithmetic<Prime = Self>>(segment: Segment) -> Option<Code<A>>;
 }
 
 /// Implements [`Compiled`] for a prime with these formulas.
 macro_rules! compiled {
     ($prime:ty: $($formula:ty),* $(,)?) => {
         impl Compiled for $prime {
-            fn code<I: Instructions>(segment: Segment) -> Option<Code<I>> {
+            fn code<A: Arithmetic<Prime = Self>>(segment: Segment) -> Option<Code<A>> {
                 if !FORMULAS_ARE_COMPILED {
                     return None;
                 }
                 $(
                     if segment == name::<$formula, _, _>() {
-                        return Some(I::run_formula::<$prime, $formula, _, _>);
+                        return Some(A::run_formula::<$formula, _, _>);
                     }
                 )*
                 None

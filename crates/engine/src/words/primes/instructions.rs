@@ -12,7 +12,7 @@ use core::array;
 use zeroize::Zeroizing;
 
 #[cfg(target_arch = "x86_64")]
-use crate::words::rows::TwoCarries;
+use crate::words::{primes::four_words::FourWords, rows::TwoCarries};
 use crate::{
     program::{
         Span,
@@ -20,22 +20,29 @@ use crate::{
     },
     words::{
         primes::{
+            arithmetic::Arithmetic,
+            five_limbs::FiveLimbs,
             number::{Number, Scalars, mask},
+            p25519::P25519,
             prime::{Limbs, Prime},
+            secp256k1::Secp256k1,
         },
         rows::Plain,
     },
 };
 
-/// A number within the bound of those that are kept; wiped on drop.
+/// A number in five limbs, within the bound of those that are kept; wiped on drop.
 pub(super) type PrimeNumber = Zeroizing<Limbs>;
-
-/// The code of a formula: it runs on the registers that the span names, with the formula's digit, 0 or 1.
-pub(super) type Code<I> = fn(I, &mut [PrimeNumber], &Span, u64);
 
 /// Instructions that arithmetic is compiled for. A value of the type is a proof that the processor has them.
 pub(in crate::words) trait Instructions: Copy {
-    /// Runs the formula M modulo F.
+    /// Arithmetic modulo `2^255 - 19` by these instructions.
+    type P25519: Arithmetic<Prime = P25519> + From<Self>;
+
+    /// Arithmetic modulo the prime of secp256k1.
+    type Secp256k1: Arithmetic<Prime = Secp256k1> + From<Self>;
+
+    /// Runs the formula M modulo F, on numbers in five limbs.
     fn run_formula<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
         self,
         registers: &mut [PrimeNumber],
@@ -47,20 +54,24 @@ pub(in crate::words) trait Instructions: Copy {
     fn sum_of_products<F: Prime>(self, terms: &[(bool, &PrimeNumber, &PrimeNumber)]) -> Limbs;
 
     /// Squares x `times` times modulo F.
-    fn square_times<F: Prime>(self, x: &mut PrimeNumber, times: u32);
+    fn square_times<F: Prime>(self, x: &mut Limbs, times: u32);
 
     /// The sum of multiples modulo F. Requires factors of at most `2^10` in sum.
     fn combine<F: Prime>(self, terms: &[(i32, &PrimeNumber)]) -> Limbs;
 
     /// The entry with this index, which is secret: all entries are read, and all but one are masked away.
-    fn select(self, entries: &[Limbs], index: u64) -> Limbs;
+    fn select<const N: usize>(self, entries: &[[u64; N]], index: u64) -> [u64; N];
 }
 
-/// Implements [`Instructions`] by functions with these attributes: first those of arithmetic, in which registers of vectors
-/// would be in the way, then that of look-ups, and the word `unsafe` for calls of functions with target features.
+/// Implements [`Instructions`] with this type of numbers where there is a choice, and by functions with these attributes:
+/// first those of arithmetic, in which registers of vectors would be in the way, then that of look-ups, and the word
+/// `unsafe` for calls of functions with target features.
 macro_rules! instructions {
-    ($instructions:ty $(, $attribute:meta, $of_select:meta, $unsafe:ident)?) => {
+    ($instructions:ty, $numbers:ident<_ $(, $five:ty)?> $(, $attribute:meta, $of_select:meta, $unsafe:ident)?) => {
         impl Instructions for $instructions {
+            type P25519 = $numbers<P25519 $(, $five)?>;
+            type Secp256k1 = $numbers<Secp256k1 $(, $five)?>;
+
             fn run_formula<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
                 self,
                 registers: &mut [PrimeNumber],
@@ -97,9 +108,9 @@ macro_rules! instructions {
                 }
             }
 
-            fn square_times<F: Prime>(self, x: &mut PrimeNumber, times: u32) {
+            fn square_times<F: Prime>(self, x: &mut Limbs, times: u32) {
                 $(#[$attribute])?
-                fn compiled<F: Prime>(x: &mut PrimeNumber, times: u32) {
+                fn compiled<F: Prime>(x: &mut Limbs, times: u32) {
                     square_times::<F>(x, times);
                 }
                 // SAFETY: as above.
@@ -119,9 +130,9 @@ macro_rules! instructions {
                 }
             }
 
-            fn select(self, entries: &[Limbs], index: u64) -> Limbs {
+            fn select<const N: usize>(self, entries: &[[u64; N]], index: u64) -> [u64; N] {
                 $(#[$of_select])?
-                fn compiled(entries: &[Limbs], index: u64) -> Limbs {
+                fn compiled<const N: usize>(entries: &[[u64; N]], index: u64) -> [u64; N] {
                     select(entries, index)
                 }
                 // SAFETY: as above.
@@ -133,10 +144,11 @@ macro_rules! instructions {
     };
 }
 
-instructions!(Plain);
+instructions!(Plain, FiveLimbs<_, Plain>);
 #[cfg(target_arch = "x86_64")]
 instructions!(
     TwoCarries,
+    FourWords<_>,
     target_feature(enable = "bmi2,adx"),
     target_feature(enable = "avx2"),
     unsafe
@@ -192,10 +204,10 @@ fn sum_of_products<F: Prime>(terms: &[(bool, &PrimeNumber, &PrimeNumber)]) -> Li
 }
 
 #[inline(always)]
-fn square_times<F: Prime>(x: &mut PrimeNumber, times: u32) {
+fn square_times<F: Prime>(x: &mut Limbs, times: u32) {
     for _ in 0..times {
-        let square = Scalars::<F>::new(0).square(number::<F>(x));
-        **x = kept::<F>(square);
+        let square = Scalars::<F>::new(0).square(Number::new(*x, F::TIGHT));
+        *x = kept::<F>(square);
     }
 }
 
@@ -215,8 +227,8 @@ fn combine<F: Prime>(terms: &[(i32, &PrimeNumber)]) -> Limbs {
 }
 
 #[inline(always)]
-fn select(entries: &[Limbs], index: u64) -> Limbs {
-    let mut selected = Limbs::default();
+fn select<const N: usize>(entries: &[[u64; N]], index: u64) -> [u64; N] {
+    let mut selected = [0; N];
     for (place, entry) in (0u64..).zip(entries) {
         // All ones for the same number, as both are below 2^63. The compiler must not see that there are two values: it made
         // a branch of them.

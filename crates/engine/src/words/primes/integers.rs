@@ -7,7 +7,10 @@ use crate::{
     integers::{canonical, digits, each_times_power},
     kept::{Prepared, kept},
     program::recode::bits_at,
-    words::primes::prime::{LIMBS, Limbs, Prime},
+    words::primes::{
+        arithmetic::Arithmetic,
+        prime::{LIMBS, Limbs, Prime},
+    },
 };
 use sunzi_program::content;
 
@@ -16,6 +19,9 @@ pub(in crate::words) const BITS: u32 = 256;
 
 /// Number of words of these primes.
 pub(super) const WORDS: usize = (BITS / Word::BITS) as usize;
+
+/// The words of an integer; wiped on drop.
+pub(in crate::words) type Integer = Zeroizing<[Word; WORDS]>;
 
 /// The number that is an integer below `2^256`.
 pub(super) fn entered<F: Prime>(words: &[Word]) -> Limbs {
@@ -42,39 +48,42 @@ pub(super) fn joined<F: Prime>(limbs: &Limbs) -> [Word; WORDS + 1] {
     words
 }
 
-/// The canonical integer that a number is modulo F.
-pub(super) fn integer<F: Prime>(x: &Limbs) -> Zeroizing<[Word; WORDS]> {
-    let mut words = Zeroizing::new(joined::<F>(x));
+/// The canonical integer that a number below 3 P is modulo F, from its words.
+pub(super) fn canonical<F: Prime>(mut words: Zeroizing<[Word; WORDS + 1]>) -> Integer {
     let p = joined::<F>(&F::P);
-    // Numbers are below 3 P.
     canonical::subtract_up_to(&mut *words, &p[..WORDS], 3);
     let mut integer = Zeroizing::new([0; WORDS]);
     integer.copy_from_slice(&words[..WORDS]);
     integer
 }
 
-/// The constants of a modulus that programs use, in limbs, one after the other; wiped on drop.
+/// The constants of a modulus that programs use, one after the other; wiped on drop.
 pub(super) struct PrimeConstants {
-    limbs: Zeroizing<Vec<u64>>,
+    /// Their limbs or words.
+    words: Zeroizing<Vec<u64>>,
 }
 
-content!(PrimeConstants { limbs });
+content!(PrimeConstants { words });
 kept!(PrimeConstants);
 
 impl PrimeConstants {
     /// The constants, by their numbers.
-    pub(super) fn all(&self) -> &[Limbs] {
-        self.limbs.as_chunks().0
+    pub(super) fn all<A: Arithmetic>(&self) -> &[A::Number] {
+        A::numbers(&self.words)
     }
 }
 
-/// The constants of F: each integer times the Montgomery factor to the power of its form.
-pub(super) fn constants<F: Prime>(integers: &[Zeroizing<BoxedUint>], forms: &[i32]) -> Prepared {
-    let p = &joined::<F>(&F::P)[..WORDS];
-    let factor = BoxedUint::one_with_precision(F::FACTOR_BITS + 1).shl(F::FACTOR_BITS);
-    let mut limbs = Zeroizing::new(Vec::with_capacity(LIMBS * integers.len()));
+/// The constants of a modulus: each integer times the Montgomery factor to the power of its form.
+pub(super) fn constants<A: Arithmetic>(
+    integers: &[Zeroizing<BoxedUint>],
+    forms: &[i32],
+) -> Prepared {
+    let p = &joined::<A::Prime>(&A::Prime::P)[..WORDS];
+    let factor = BoxedUint::one_with_precision(A::FACTOR_BITS + 1).shl(A::FACTOR_BITS);
+    let length = A::ONE.as_ref().len();
+    let mut words = Zeroizing::new(Vec::with_capacity(length * integers.len()));
     each_times_power(integers, forms, &factor, p, |scaled| {
-        limbs.extend(entered::<F>(scaled));
+        words.extend_from_slice(A::entered(scaled).as_ref());
     });
-    Box::new(PrimeConstants { limbs })
+    Box::new(PrimeConstants { words })
 }

@@ -1,15 +1,23 @@
-//! Single numbers modulo primes of curves, in five limbs of 51 or 52 bits: formulas of points are compiled whole, with limbs
-//! that the compiler keeps in registers, and sums are carried only before their limbs could overflow.
+//! Single numbers modulo primes of curves: formulas of points are compiled whole, with numbers that the compiler keeps in
+//! registers. What a group needs of numbers is [`Arithmetic`], for which there are two kinds of them.
 //!
-//! A product of two words of 64 bits has 128, so that columns of such limbs need no carry before they are reduced. What
-//! bounds there are, [`number`] follows through every formula as it is compiled.
+//! *Five limbs* of 51 or 52 bits are for every processor. A product of two words of 64 bits has 128, so that columns of such
+//! limbs need no carry before they are reduced, and sums are carried only before their limbs could overflow. What bounds
+//! there are, [`number`] follows through every formula as it is compiled.
+//!
+//! *Four words*, for two of the primes, take fewer products, and two instructions for additions with carries that do not wait
+//! for each other. Numbers are any of four words.
 #![expect(
     clippy::inline_always,
     reason = "a formula must be compiled whole for each instruction set"
 )]
 
+mod arithmetic;
 mod bound;
 mod compiled;
+mod five_limbs;
+#[cfg(target_arch = "x86_64")]
+mod four_words;
 mod group;
 mod instructions;
 mod integers;
@@ -20,13 +28,18 @@ mod prime;
 mod secp256k1;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 use crypto_bigint::{BoxedUint, Word};
 use sunzi_program::seal::{Checksum, Content};
 use zeroize::Zeroizing;
 
+use self::{
+    five_limbs::FiveLimbs, integers::WORDS, p256::P256, p25519::P25519, prime::Prime,
+    secp256k1::Secp256k1,
+};
 pub(super) use self::{instructions::Instructions, integers::BITS};
-use self::{integers::WORDS, p256::P256, p25519::P25519, prime::Prime, secp256k1::Secp256k1};
 use crate::{
     device::{Outcome, PartsOfTime, Work},
     kept::Prepared,
@@ -65,11 +78,14 @@ impl Form {
         Self::ALL.into_iter().map(|(form, _)| form).find(is)
     }
 
-    /// The times of operations beside those modulo any number, on a Xeon (Emerald Rapids).
-    pub(super) fn parts_of_time(self) -> PartsOfTime {
-        let [spans, others] = match self {
-            Self::P25519 => [0.45, 0.5],
-            Self::P256 | Self::Secp256k1 => [0.75, 0.7],
+    /// The times of operations beside those modulo any number: of five limbs on a Xeon (Emerald Rapids), and of four words,
+    /// with instructions with two carries, by their times beside those of five limbs on a Zen 5.
+    pub(super) fn parts_of_time(self, has_two_carries: bool) -> PartsOfTime {
+        let [spans, others] = match (self, has_two_carries) {
+            (Self::P25519, false) => [0.45, 0.5],
+            (Self::P25519, true) => [0.35, 0.35],
+            (Self::Secp256k1, true) => [0.65, 0.5],
+            (Self::P256 | Self::Secp256k1, _) => [0.75, 0.7],
         };
         PartsOfTime {
             spans: Some(spans),
@@ -86,21 +102,27 @@ impl Form {
         }
     }
 
-    /// The constants of a modulus of this form: each integer times the Montgomery factor to the power of its form.
-    pub(super) fn constants(self, integers: &[Zeroizing<BoxedUint>], forms: &[i32]) -> Prepared {
+    /// The constants of a modulus of this form for these instructions: each integer times the Montgomery factor to the power
+    /// of its form.
+    pub(super) fn constants<I: Instructions>(
+        self,
+        _: I,
+        integers: &[Zeroizing<BoxedUint>],
+        forms: &[i32],
+    ) -> Prepared {
         match self {
-            Self::P25519 => integers::constants::<P25519>(integers, forms),
-            Self::P256 => integers::constants::<P256>(integers, forms),
-            Self::Secp256k1 => integers::constants::<Secp256k1>(integers, forms),
+            Self::P25519 => integers::constants::<I::P25519>(integers, forms),
+            Self::P256 => integers::constants::<FiveLimbs<P256, I>>(integers, forms),
+            Self::Secp256k1 => integers::constants::<I::Secp256k1>(integers, forms),
         }
     }
 
     /// Runs the work with these instructions, one member after the other.
-    pub(super) fn run(self, instructions: impl Instructions, work: &Work<'_>) -> Vec<Outcome> {
+    pub(super) fn run<I: Instructions>(self, instructions: I, work: &Work<'_>) -> Vec<Outcome> {
         match self {
-            Self::P25519 => group::run::<P25519, _>(instructions, work),
-            Self::P256 => group::run::<P256, _>(instructions, work),
-            Self::Secp256k1 => group::run::<Secp256k1, _>(instructions, work),
+            Self::P25519 => group::run(I::P25519::from(instructions), work),
+            Self::P256 => group::run(FiveLimbs::<P256, I>::from(instructions), work),
+            Self::Secp256k1 => group::run(I::Secp256k1::from(instructions), work),
         }
     }
 }

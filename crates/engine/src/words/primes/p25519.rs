@@ -1,5 +1,7 @@
 //! The prime of Curve25519.
 
+#[cfg(target_arch = "x86_64")]
+use crate::words::primes::four_words::PseudoMersenne;
 use crate::words::primes::{
     bound::Bound,
     prime::{LIMBS, Limbs, Prime, wide},
@@ -95,4 +97,10 @@ impl Prime for P25519 {
             (l4 & MASK) + (l3 >> 51),
         ]
     }
+}
+
+/// `2^256 = 38` modulo the prime.
+#[cfg(target_arch = "x86_64")]
+impl PseudoMersenne for P25519 {
+    const REST: u64 = 38;
 }

@@ -1,5 +1,7 @@
 //! The prime of secp256k1.
 
+#[cfg(target_arch = "x86_64")]
+use crate::words::primes::four_words::PseudoMersenne;
 use crate::words::primes::{
     bound::Bound,
     prime::{LIMBS, Limbs, Nine, Prime, add_to_nine, square_in_nine, wide},
@@ -87,4 +89,9 @@ impl Prime for Secp256k1 {
             (l4 & TOP_MASK) + (l3 >> 52),
         ]
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl PseudoMersenne for Secp256k1 {
+    const REST: u64 = REST;
 }

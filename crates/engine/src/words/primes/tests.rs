@@ -6,66 +6,122 @@ use zeroize::Zeroizing;
 
 use super::{
     P256, P25519, Secp256k1,
-    instructions::{Instructions, PrimeNumber},
-    integers::{entered, integer},
-    number::{Number, Scalars},
+    arithmetic::{Arithmetic, Kept},
+    five_limbs::FiveLimbs,
+    instructions::Instructions,
+    number::Number,
     prime::{LIMBS, Limbs, Prime},
 };
 use crate::{
-    program::formulas::{Formula, edwards, ladder, weierstrass},
+    program::{
+        Register, Span,
+        formulas::{Formula, edwards, ladder, weierstrass},
+    },
     testing::formulas,
     words::rows::Plain,
 };
 
-/// The sum of the limbs times their weights.
-fn value<F: Prime>(limbs: &Limbs) -> BigInt {
-    let limbs = limbs.iter().rev();
+/// Arithmetic whose numbers the tests know the values of.
+trait Known: Arithmetic {
+    /// The bits between the weights of two words of a number.
+    const BITS: u32;
+
+    /// The kept number with these words, cut where they are too large.
+    fn cut(words: &Limbs) -> Self::Number;
+
+    /// The sum of the words times their weights.
+    fn value(number: &Self::Number) -> BigInt {
+        let words = number.as_ref().iter().rev();
+        words.fold(BigInt::ZERO, |sum, &word| (sum << Self::BITS) + word)
+    }
+
+    /// The residue that a number stands for.
+    fn residue(number: &Self::Number) -> BigInt {
+        Self::value(number) % prime::<Self::Prime>()
+    }
+
+    fn factor() -> BigInt {
+        BigInt::from(1) << Self::FACTOR_BITS
+    }
+}
+
+impl<F: super::compiled::Compiled, I: Instructions> Known for FiveLimbs<F, I> {
+    const BITS: u32 = F::BITS;
+
+    fn cut(words: &Limbs) -> Limbs {
+        let mut number = words.map(|limb| limb.min(F::TIGHT.limb));
+        number[LIMBS - 1] = words[LIMBS - 1].min(F::TIGHT.top);
+        number
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<F: super::compiled::Compiled + super::four_words::PseudoMersenne> Known
+    for super::four_words::FourWords<F>
+{
+    const BITS: u32 = 64;
+
+    /// Limbs of 52 bits leave no upper half empty.
+    fn cut(words: &Limbs) -> super::wide::Words {
+        let [.., top] = *words;
+        core::array::from_fn(|k| {
+            if words[k] == u64::MAX {
+                u64::MAX
+            } else {
+                words[k] ^ top << 12
+            }
+        })
+    }
+}
+
+fn prime<F: Prime>() -> BigInt {
+    let limbs = F::P.iter().rev();
     limbs.fold(BigInt::ZERO, |sum, &limb| (sum << F::BITS) + limb)
 }
 
-/// The residue that a number stands for.
-fn residue<F: Prime>(limbs: &Limbs) -> BigInt {
-    value::<F>(limbs) % value::<F>(&F::P)
-}
-
-fn factor<F: Prime>() -> BigInt {
-    BigInt::from(1) << F::FACTOR_BITS
-}
-
-/// Compares a formula with that on integers. The bounds of its numbers are asserted on the way; they do not depend on the
-/// limbs, so that one run proves them for all.
-fn check<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
-    numbers: &[Limbs],
-    _: core::marker::PhantomData<(F, M)>,
+/// Compares a formula with that on integers. In five limbs the bounds of its numbers are asserted on the way; they do not
+/// depend on the limbs, so that one run proves them for all.
+fn check<A: Known, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
+    arithmetic: A,
+    numbers: &[A::Number],
+    _: core::marker::PhantomData<M>,
 ) {
-    let inputs: [Limbs; IN] = core::array::from_fn(|k| numbers[k % numbers.len()]);
+    let register = |index: usize| Register::new(index as u32);
+    let span = Span {
+        segment: M::SEGMENT,
+        steps: 0..0,
+        digit: None,
+        inputs: (0..IN).map(register).collect(),
+        outputs: (IN..IN + OUT).map(register).map(Some).collect(),
+    };
     for digit in [0, 1] {
-        let tight = inputs.map(|limbs| Number::new(limbs, F::TIGHT));
-        let outputs = M::compute(&mut Scalars::<F>::new(digit), tight);
-        let integers = inputs.map(|limbs| value::<F>(&limbs));
-        let p = value::<F>(&F::P);
-        let right = formulas::outputs::<M, _, _>(&p, &factor::<F>(), digit == 1, integers);
-        for (output, right) in outputs.into_iter().zip(right) {
-            let kept = Scalars::<F>::tight(output);
-            assert_eq!(residue::<F>(&kept.limbs), right, "{}", M::SEGMENT);
+        let kept = (0..IN + OUT).map(|k| Zeroizing::new(numbers[k % numbers.len()]));
+        let mut registers: Vec<Kept<A>> = kept.collect();
+        arithmetic.run_formula::<M, IN, OUT>(&mut registers, &span, digit);
+        let integers = core::array::from_fn(|k| A::value(&registers[k]));
+        let p = prime::<A::Prime>();
+        let right = formulas::outputs::<M, _, _>(&p, &A::factor(), digit == 1, integers);
+        for (output, right) in registers[IN..].iter().zip(right) {
+            assert!(A::is_kept(output));
+            assert_eq!(A::residue(output), right, "{}", M::SEGMENT);
         }
     }
 }
 
-/// [`check`] for some formulas modulo a prime.
+/// [`check`] for some formulas.
 macro_rules! check_all {
-    ($numbers:expr, $prime:ty: $($formula:ty),* $(,)?) => {
-        $(check($numbers, core::marker::PhantomData::<($prime, $formula)>);)*
+    ($arithmetic:expr, $numbers:expr, [$($formula:ty),* $(,)?]) => {
+        $(check($arithmetic, $numbers, core::marker::PhantomData::<$formula>);)*
     };
 }
 
-/// Compares operations of instructions with those on integers.
-fn check_operations<F: Prime>(instructions: impl Instructions, numbers: &[Limbs]) {
-    let p = value::<F>(&F::P);
-    let inverse = factor::<F>().modinv(&p).unwrap();
-    let kept: Vec<PrimeNumber> = numbers.iter().copied().map(Zeroizing::new).collect();
+/// Compares operations with those on integers.
+fn check_operations<A: Known>(arithmetic: A, numbers: &[A::Number]) {
+    let p = prime::<A::Prime>();
+    let inverse = A::factor().modinv(&p).unwrap();
+    let kept: Vec<Kept<A>> = numbers.iter().copied().map(Zeroizing::new).collect();
     let modulo = |x: BigInt| ((x % &p) + &p) % &p;
-    for count in 1..2 * F::AT_ONCE + 2 {
+    for count in 1..2 * A::Prime::AT_ONCE + 2 {
         // All factors are 1024 in sum.
         let largest = 1025 - i32::try_from(count).unwrap();
         for signs in [0, usize::MAX, 0b1010_0101] {
@@ -76,98 +132,172 @@ fn check_operations<F: Prime>(instructions: impl Instructions, numbers: &[Limbs]
                 let sign = if negative { -1 } else { 1 };
                 let (x, y) = (term % kept.len(), (term + 1) % kept.len());
                 terms.push((negative, &kept[x], &kept[y]));
-                products += value::<F>(&kept[x]) * value::<F>(&kept[y]) * sign;
+                products += A::value(&kept[x]) * A::value(&kept[y]) * sign;
                 let factor = if term == 0 { largest } else { 1 };
                 multiples.push((sign * factor, &kept[x]));
-                sum += value::<F>(&kept[x]) * sign * factor;
+                sum += A::value(&kept[x]) * sign * factor;
             }
-            let out = instructions.sum_of_products::<F>(&terms);
-            assert_eq!(residue::<F>(&out), modulo(products * &inverse));
-            let out = instructions.combine::<F>(&multiples);
-            assert_eq!(residue::<F>(&out), modulo(sum));
+            let out = arithmetic.sum_of_products(&terms);
+            assert_eq!(A::residue(&out), modulo(products * &inverse));
+            let out = arithmetic.combine(&multiples);
+            assert_eq!(A::residue(&out), modulo(sum));
         }
     }
-    for x in &kept {
+    for (place, x) in kept.iter().enumerate() {
         let mut square = x.clone();
-        instructions.square_times::<F>(&mut square, 2);
-        let right = modulo(value::<F>(x).pow(4) * &inverse * &inverse * &inverse);
-        assert_eq!(residue::<F>(&square), right);
+        arithmetic.square_times(&mut square, 2);
+        let right = modulo(A::value(x).pow(4) * &inverse * &inverse * &inverse);
+        assert_eq!(A::residue(&square), right);
         // It leaves as the integer that it stands for, and enters as the same.
-        let canonical = integer::<F>(x);
+        let canonical = A::integer(x);
         let bytes = canonical.iter().flat_map(|word| word.to_le_bytes());
         let bytes: Vec<u8> = bytes.collect();
         let left = BigInt::from_bytes_le(num_bigint::Sign::Plus, &bytes);
-        assert_eq!(left, residue::<F>(x));
-        assert_eq!(value::<F>(&entered::<F>(&canonical[..])), left);
-        let all_ones = entered::<F>(&canonical.map(|_| crypto_bigint::Word::MAX));
-        assert_eq!(residue::<F>(&all_ones), ((BigInt::from(1) << 256) - 1) % &p);
+        assert_eq!(left, A::residue(x));
+        assert_eq!(A::value(&A::entered(&canonical[..])), left);
+        assert_eq!(A::value(&A::entered(&[5])), BigInt::from(5));
+        let all_ones = A::entered(&canonical.map(|_| crypto_bigint::Word::MAX));
+        assert_eq!(A::residue(&all_ones), ((BigInt::from(1) << 256) - 1) % &p);
+        let selected = arithmetic.select(numbers, place as u64);
+        assert_eq!(selected.as_ref(), x.as_ref());
     }
-    // The largest limbs that carries take.
+}
+
+/// The largest limbs that carries take, and the largest columns.
+fn check_bounds<F: super::compiled::Compiled>() {
+    type Limbed<F> = FiveLimbs<F, Plain>;
     let carried = F::carry([1 << 62; LIMBS]);
     Number::new(carried, F::TIGHT);
-    assert_eq!(residue::<F>(&carried), residue::<F>(&[1 << 62; LIMBS]));
-    // The largest columns.
+    let residue = Limbed::<F>::residue;
+    assert_eq!(residue(&carried), residue(&[1 << 62; LIMBS]));
     let limb = F::LARGEST_FACTOR;
     let (limbs, weight) = ([limb; LIMBS], u128::from(limb) * u128::from(limb));
     assert_eq!(weight, F::CAPACITY);
     let reduced = F::reduce(F::square(&limbs));
     let highest = u128::from(limb + (limb >> F::BITS) + 1);
     Number::new(reduced, F::reduced(highest * highest));
-    let square = value::<F>(&limbs).pow(2);
-    assert_eq!(residue::<F>(&reduced), modulo(square * inverse));
+    let square = Limbed::<F>::value(&limbs).pow(2);
+    let times_factor = Limbed::<F>::value(&reduced) * Limbed::<F>::factor();
+    assert_eq!(times_factor % prime::<F>(), square % prime::<F>());
 }
 
-fn with_all_instructions<F: Prime>(numbers: &[Limbs]) {
-    check_operations::<F>(Plain, numbers);
+/// Checks the operations and the formulas of a prime, for these words.
+macro_rules! check_prime {
+    ($arithmetic:expr, $words:expr, $formulas:tt) => {{
+        fn cut<A: Known>(_: A, words: &[Limbs]) -> Vec<A::Number> {
+            words.iter().map(A::cut).collect()
+        }
+        let arithmetic = $arithmetic;
+        let numbers = cut(arithmetic, $words);
+        check_operations(arithmetic, &numbers);
+        check_all!(arithmetic, &numbers, $formulas);
+    }};
+}
+
+/// Checks all primes with these instructions.
+fn check_with<I: Instructions>(instructions: I, words: &[Limbs])
+where
+    I::P25519: Known,
+    I::Secp256k1: Known,
+{
+    check_prime!(
+        I::P25519::from(instructions),
+        words,
+        [
+            edwards::Double<true>,
+            edwards::DoubleWithT<true>,
+            edwards::Add<true>,
+            edwards::AddWithT<true>,
+            edwards::AddAffine<true>,
+            edwards::AddAffineWithT<true>,
+            ladder::Step<121_665>,
+        ]
+    );
+    check_prime!(
+        FiveLimbs::<P256, I>::from(instructions),
+        words,
+        [
+            weierstrass::DoubleJacobian<true>,
+            weierstrass::FromJacobian,
+            weierstrass::AddJacobian,
+            weierstrass::AddAffineJacobian,
+            weierstrass::AddMinusThree,
+            weierstrass::AddAffineMinusThree,
+        ]
+    );
+    check_prime!(
+        I::Secp256k1::from(instructions),
+        words,
+        [
+            weierstrass::DoubleJacobian<false>,
+            weierstrass::FromJacobian,
+            weierstrass::AddAffineJacobian,
+            weierstrass::AddZero<21>,
+            weierstrass::AddAffineZero<21>,
+        ]
+    );
+}
+
+/// Checks all primes with all instructions of this processor.
+fn check_primes(words: &[Limbs]) {
+    check_with(Plain, words);
     #[cfg(target_arch = "x86_64")]
-    if let Some(instructions) = crate::words::rows::TwoCarries::detect() {
-        check_operations::<F>(instructions, numbers);
+    match crate::words::rows::TwoCarries::detect() {
+        Some(instructions) => check_with(instructions, words),
+        None => println!("SKIPPED: the processor lacks BMI2 or ADX, or they are beyond the limit"),
     }
 }
 
-/// Checks all formulas of all primes, for these limbs, with larger ones cut.
-fn check_primes(limbs: &[Limbs]) {
-    fn numbers<F: Prime>(limbs: &[Limbs]) -> Vec<Limbs> {
-        let number = |limbs: &Limbs| {
-            let mut number = limbs.map(|limb| limb.min(F::TIGHT.limb));
-            number[LIMBS - 1] = limbs[LIMBS - 1].min(F::TIGHT.top);
-            number
-        };
-        limbs.iter().map(number).collect()
+#[test]
+fn bounds() {
+    check_bounds::<P25519>();
+    check_bounds::<P256>();
+    check_bounds::<Secp256k1>();
+}
+
+/// Products, squares, sums, differences and multiples of all numbers with words at an end of their range.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn four_words_at_their_ends() {
+    use super::four_words::{FourWords, PseudoMersenne};
+    fn check<F: super::compiled::Compiled + PseudoMersenne>(
+        instructions: crate::words::rows::TwoCarries,
+    ) {
+        let field = FourWords::<F>::from(instructions);
+        let p = prime::<F>();
+        let ends = [0, 1, u64::MAX - F::REST, u64::MAX];
+        let number = |index: usize| core::array::from_fn(|k| ends[index >> (2 * k) & 3]);
+        let numbers: Vec<Kept<FourWords<F>>> = (0..256)
+            .map(|index| Zeroizing::new(number(index)))
+            .collect();
+        let values: Vec<BigInt> = (numbers.iter()).map(|x| FourWords::<F>::value(x)).collect();
+        for (x, of_x) in numbers.iter().zip(&values) {
+            for (y, of_y) in numbers.iter().zip(&values) {
+                let out = field.sum_of_products(&[(false, x, y)]);
+                assert_eq!(FourWords::<F>::residue(&out), of_x * of_y % &p);
+                let out = field.sum_of_products(&[(false, x, y), (true, y, y), (false, x, x)]);
+                let right = of_x * of_y - of_y * of_y + of_x * of_x;
+                assert_eq!(FourWords::<F>::residue(&out), (right % &p + &p) % &p);
+                let out = field.combine(&[(1, x), (-1, y)]);
+                assert_eq!(FourWords::<F>::residue(&out), (of_x + 3 * &p - of_y) % &p);
+                let out = field.combine(&[(1000, x), (24, y)]);
+                assert_eq!(
+                    FourWords::<F>::residue(&out),
+                    (of_x * 1000 + of_y * 24) % &p
+                );
+            }
+            let mut square = **x;
+            field.square_times(&mut square, 1);
+            assert_eq!(FourWords::<F>::residue(&square), of_x * of_x % &p);
+        }
     }
-    let some = numbers::<P25519>(limbs);
-    with_all_instructions::<P25519>(&some);
-    check_all!(
-        &some, P25519:
-        edwards::Double<true>,
-        edwards::DoubleWithT<true>,
-        edwards::Add<true>,
-        edwards::AddWithT<true>,
-        edwards::AddAffine<true>,
-        edwards::AddAffineWithT<true>,
-        ladder::Step<121_665>,
-    );
-    let some = numbers::<P256>(limbs);
-    with_all_instructions::<P256>(&some);
-    check_all!(
-        &some, P256:
-        weierstrass::DoubleJacobian<true>,
-        weierstrass::FromJacobian,
-        weierstrass::AddJacobian,
-        weierstrass::AddAffineJacobian,
-        weierstrass::AddMinusThree,
-        weierstrass::AddAffineMinusThree,
-    );
-    let some = numbers::<Secp256k1>(limbs);
-    with_all_instructions::<Secp256k1>(&some);
-    check_all!(
-        &some, Secp256k1:
-        weierstrass::DoubleJacobian<false>,
-        weierstrass::FromJacobian,
-        weierstrass::AddAffineJacobian,
-        weierstrass::AddZero<21>,
-        weierstrass::AddAffineZero<21>,
-    );
+    match crate::words::rows::TwoCarries::detect() {
+        Some(instructions) => {
+            check::<P25519>(instructions);
+            check::<Secp256k1>(instructions);
+        }
+        None => println!("SKIPPED: the processor lacks BMI2 or ADX, or they are beyond the limit"),
+    }
 }
 
 #[test]

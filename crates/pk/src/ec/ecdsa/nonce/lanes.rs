@@ -31,6 +31,8 @@ impl Request<'_> {
 pub(in super::super) fn nonces(requests: &[Request<'_>]) -> Vec<Zeroizing<BoxedUint>> {
     /// From so many nonces with one hash function on, hashing them together pays.
     const LEAST: usize = 8;
+    /// Number of nonces whose states stay in the nearest cache.
+    const TOGETHER: usize = 64;
     let mut nonces: Vec<Option<Zeroizing<BoxedUint>>> = vec![None; requests.len()];
     for &hash in Hash::ALL {
         let with_hash = |place: &usize| requests[*place].digest.hash() == hash;
@@ -38,15 +40,17 @@ pub(in super::super) fn nonces(requests: &[Request<'_>]) -> Vec<Zeroizing<BoxedU
         if places.len() < LEAST {
             continue;
         }
-        let of_hash: Vec<_> = places.iter().map(|&place| &requests[place]).collect();
-        let firsts = match hash {
-            Hash::Sha256 => first_candidates::<hashing::Sha256>(&of_hash),
-            Hash::Sha384 => first_candidates::<hashing::Sha384>(&of_hash),
-            Hash::Sha512 => first_candidates::<hashing::Sha512>(&of_hash),
-            _ => continue,
-        };
-        for (&place, nonce) in places.iter().zip(firsts) {
-            nonces[place] = nonce;
+        for places in places.chunks(TOGETHER) {
+            let of_hash: Vec<_> = places.iter().map(|&place| &requests[place]).collect();
+            let firsts = match hash {
+                Hash::Sha256 => first_candidates::<hashing::Sha256>(&of_hash),
+                Hash::Sha384 => first_candidates::<hashing::Sha384>(&of_hash),
+                Hash::Sha512 => first_candidates::<hashing::Sha512>(&of_hash),
+                _ => continue,
+            };
+            for (&place, nonce) in places.iter().zip(firsts) {
+                nonces[place] = nonce;
+            }
         }
     }
     let nonces = nonces.into_iter().zip(requests);
@@ -153,14 +157,21 @@ fn digests<F: Function>(messages: &[Message<'_, F>]) -> Digests<F> {
 fn keyed<F: Function>(keys: &[F::Digest]) -> [Zeroizing<Vec<State<F>>>; 2] {
     const PADS: [u8; 2] = [0x36, 0x5c];
     PADS.map(|pad| {
-        let mut blocks = Zeroizing::new(vec![pad; keys.len() * F::BLOCK]);
-        for (block, key) in blocks.chunks_exact_mut(F::BLOCK).zip(keys) {
-            for (byte, key) in block.iter_mut().zip(key.as_ref()) {
-                *byte ^= key;
-            }
-        }
+        let pads = u64::from_ne_bytes([pad; 8]);
+        // A vector of blocks at a time, the end of which stays as it is.
+        let mut blocks = Zeroizing::new(vec![pad; F::MOST_LANES * F::BLOCK]);
         let mut states = Zeroizing::new(vec![F::START; keys.len()]);
-        hashing::compress::<F>(&mut states, &blocks);
+        let vectors = states.chunks_mut(F::MOST_LANES);
+        for (states, keys) in vectors.zip(keys.chunks(F::MOST_LANES)) {
+            for (block, key) in blocks.chunks_exact_mut(F::BLOCK).zip(keys) {
+                let (words, _) = block.as_chunks_mut();
+                let (key, _) = key.as_ref().as_chunks();
+                for (word, key) in words.iter_mut().zip(key) {
+                    *word = (pads ^ u64::from_ne_bytes(*key)).to_ne_bytes();
+                }
+            }
+            hashing::compress::<F>(states, &blocks[..keys.len() * F::BLOCK]);
+        }
         states
     })
 }

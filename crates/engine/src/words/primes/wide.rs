@@ -1,0 +1,308 @@
+//! Products of numbers of four words, by instructions with two carries, and their sums.
+#![expect(
+    unsafe_code,
+    reason = "instructions that the compiler does not use for this: it has one carry, and makes branches of it"
+)]
+
+use core::arch::asm;
+
+use crate::words::rows::TwoCarries;
+
+/// A number below `2^256`, the lowest word first.
+pub(super) type Words = [u64; 4];
+
+/// A product of two numbers.
+pub(super) type Wide = [u64; 8];
+
+/// A row of a product: the words `$t0` to `$t3` get the word in rdx times y, and `$t4` is the word above.
+macro_rules! row {
+    ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal) => {
+        concat!(
+            // Neither flag is set from here on.
+            "xor {low:e}, {low:e}\n",
+            "mulx {high}, {low}, [{y}]\n",
+            "adcx {",
+            $t0,
+            "}, {low}\n",
+            "adox {",
+            $t1,
+            "}, {high}\n",
+            "mulx {high}, {low}, [{y} + 8]\n",
+            "adcx {",
+            $t1,
+            "}, {low}\n",
+            "adox {",
+            $t2,
+            "}, {high}\n",
+            "mulx {high}, {low}, [{y} + 16]\n",
+            "adcx {",
+            $t2,
+            "}, {low}\n",
+            "adox {",
+            $t3,
+            "}, {high}\n",
+            "mulx {",
+            $t4,
+            "}, {low}, [{y} + 24]\n",
+            "adcx {",
+            $t3,
+            "}, {low}\n",
+            "mov {low:e}, 0\n",
+            "adox {",
+            $t4,
+            "}, {low}\n",
+            "adcx {",
+            $t4,
+            "}, {low}\n",
+        )
+    };
+}
+
+/// The square of the word `$x` of x, added to twice the words `$t0` and `$t1`.
+macro_rules! doubled {
+    ($x:literal, $t0:literal, $t1:literal) => {
+        concat!(
+            "mov rdx, [{x} + ",
+            $x,
+            "]\n",
+            "mulx {high}, {low}, rdx\n",
+            "adcx {",
+            $t0,
+            "}, {",
+            $t0,
+            "}\n",
+            "adox {",
+            $t0,
+            "}, {low}\n",
+            "adcx {",
+            $t1,
+            "}, {",
+            $t1,
+            "}\n",
+            "adox {",
+            $t1,
+            "}, {high}\n",
+        )
+    };
+}
+
+impl TwoCarries {
+    /// `x y`.
+    #[inline(always)]
+    pub(super) fn product(self, x: &Words, y: &Words) -> Wide {
+        let (t0, t1, t2, t3, t4, t5, t6, t7);
+        // SAFETY: it reads the words of x and y, and uses no stack. The instructions were detected: `self` exists.
+        unsafe {
+            asm!(
+                "mov rdx, [{x}]",
+                "mulx {t1}, {t0}, [{y}]",
+                "mulx {t2}, {low}, [{y} + 8]",
+                "add {t1}, {low}",
+                "mulx {t3}, {low}, [{y} + 16]",
+                "adc {t2}, {low}",
+                "mulx {t4}, {low}, [{y} + 24]",
+                "adc {t3}, {low}",
+                "adc {t4}, 0",
+                "mov rdx, [{x} + 8]",
+                row!("t1", "t2", "t3", "t4", "t5"),
+                "mov rdx, [{x} + 16]",
+                row!("t2", "t3", "t4", "t5", "t6"),
+                "mov rdx, [{x} + 24]",
+                // The address of x is not needed any more.
+                row!("t3", "t4", "t5", "t6", "x"),
+                x = inout(reg) x.as_ptr() => t7,
+                y = in(reg) y.as_ptr(),
+                t0 = out(reg) t0,
+                t1 = out(reg) t1,
+                t2 = out(reg) t2,
+                t3 = out(reg) t3,
+                t4 = out(reg) t4,
+                t5 = out(reg) t5,
+                t6 = out(reg) t6,
+                low = out(reg) _,
+                high = out(reg) _,
+                out("rdx") _,
+                options(pure, readonly, nostack),
+            );
+        }
+        [t0, t1, t2, t3, t4, t5, t6, t7]
+    }
+
+    /// `x^2`: products of different words once, doubled, and the squares of the words.
+    #[inline(always)]
+    pub(super) fn square(self, x: &Words) -> Wide {
+        let (t0, t1, t2, t3, t4, t5, t6, t7);
+        // SAFETY: it reads the words of x, and uses no stack. The instructions were detected: `self` exists.
+        unsafe {
+            asm!(
+                "mov rdx, [{x}]",
+                "mulx {t2}, {t1}, [{x} + 8]",
+                "mulx {t3}, {low}, [{x} + 16]",
+                "add {t2}, {low}",
+                "mulx {t4}, {low}, [{x} + 24]",
+                "adc {t3}, {low}",
+                "adc {t4}, 0",
+                "mov rdx, [{x} + 8]",
+                // Neither flag is set from here on.
+                "xor {low:e}, {low:e}",
+                "mulx {high}, {low}, [{x} + 16]",
+                "adcx {t3}, {low}",
+                "adox {t4}, {high}",
+                "mulx {t5}, {low}, [{x} + 24]",
+                "adcx {t4}, {low}",
+                "mov {low:e}, 0",
+                "adox {t5}, {low}",
+                "adcx {t5}, {low}",
+                "mov rdx, [{x} + 16]",
+                "mulx {t6}, {low}, [{x} + 24]",
+                "add {t5}, {low}",
+                "adc {t6}, 0",
+                // Nor from here on.
+                "xor {t7:e}, {t7:e}",
+                "mov rdx, [{x}]",
+                "mulx {high}, {t0}, rdx",
+                "adcx {t1}, {t1}",
+                "adox {t1}, {high}",
+                doubled!("8", "t2", "t3"),
+                doubled!("16", "t4", "t5"),
+                doubled!("24", "t6", "t7"),
+                x = in(reg) x.as_ptr(),
+                t0 = out(reg) t0,
+                t1 = out(reg) t1,
+                t2 = out(reg) t2,
+                t3 = out(reg) t3,
+                t4 = out(reg) t4,
+                t5 = out(reg) t5,
+                t6 = out(reg) t6,
+                t7 = out(reg) t7,
+                low = out(reg) _,
+                high = out(reg) _,
+                out("rdx") _,
+                options(pure, readonly, nostack),
+            );
+        }
+        [t0, t1, t2, t3, t4, t5, t6, t7]
+    }
+
+    /// The lower half of x and `factor` times the upper one, and the word above.
+    #[inline(always)]
+    pub(super) fn fold(self, x: Wide, factor: u64) -> (Words, u64) {
+        let [mut t0, mut t1, mut t2, mut t3, x4, x5, x6, x7] = x;
+        let above;
+        // SAFETY: it uses no memory. The instructions were detected: `self` exists.
+        unsafe {
+            asm!(
+                // Neither flag is set from here on.
+                "xor {low:e}, {low:e}",
+                "mulx {high}, {low}, {x4}",
+                "adcx {t0}, {low}",
+                "adox {t1}, {high}",
+                "mulx {high}, {low}, {x5}",
+                "adcx {t1}, {low}",
+                "adox {t2}, {high}",
+                "mulx {high}, {low}, {x6}",
+                "adcx {t2}, {low}",
+                "adox {t3}, {high}",
+                "mulx {high}, {low}, {x7}",
+                "adcx {t3}, {low}",
+                "mov {low:e}, 0",
+                "adox {high}, {low}",
+                "adcx {high}, {low}",
+                t0 = inout(reg) t0,
+                t1 = inout(reg) t1,
+                t2 = inout(reg) t2,
+                t3 = inout(reg) t3,
+                x4 = in(reg) x4,
+                x5 = in(reg) x5,
+                x6 = in(reg) x6,
+                x7 = in(reg) x7,
+                low = out(reg) _,
+                high = out(reg) above,
+                in("rdx") factor,
+                options(pure, nomem, nostack),
+            );
+        }
+        ([t0, t1, t2, t3], above)
+    }
+}
+
+/// x modulo `2^256 - rest`, plus `high 2^64 + low`. Requires `high < 2^62` and `rest < 2^34`: where the sum has a carry, the
+/// words below it are less than `2^126`, so that rest for it ends in the second word.
+#[inline(always)]
+pub(super) fn plus_two_words(
+    [mut x0, mut x1, mut x2, mut x3]: Words,
+    [low, high]: [u64; 2],
+    rest: u64,
+) -> Words {
+    debug_assert!(high >> 62 == 0 && rest >> 34 == 0);
+    // SAFETY: it uses no memory.
+    unsafe {
+        asm!(
+            "add {x0}, {low}",
+            "adc {x1}, {high}",
+            "adc {x2}, 0",
+            "adc {x3}, 0",
+            // All ones for a carry: here and below no branch can come of it.
+            "sbb {mask}, {mask}",
+            "and {mask}, {rest}",
+            "add {x0}, {mask}",
+            "adc {x1}, 0",
+            x0 = inout(reg) x0,
+            x1 = inout(reg) x1,
+            x2 = inout(reg) x2,
+            x3 = inout(reg) x3,
+            low = in(reg) low,
+            high = in(reg) high,
+            rest = in(reg) rest,
+            mask = out(reg) _,
+            options(pure, nomem, nostack),
+        );
+    }
+    [x0, x1, x2, x3]
+}
+
+/// Sums and differences modulo `2^256 - rest`, by instructions for the words and for a carry. Requires `rest < 2^63`: after
+/// a second carry less than rest is left, after a second borrow more than `2^256 - rest`, so that the third change is of the
+/// lowest word.
+macro_rules! sum_or_difference {
+    ($name:ident, $first:literal, $next:literal, $what:literal) => {
+        #[doc = $what]
+        #[inline(always)]
+        pub(super) fn $name([mut x0, mut x1, mut x2, mut x3]: Words, y: Words, rest: u64) -> Words {
+            debug_assert!(rest >> 63 == 0);
+            // SAFETY: it uses no memory.
+            unsafe {
+                asm!(
+                    concat!($first, " {x0}, {y0}"),
+                    concat!($next, " {x1}, {y1}"),
+                    concat!($next, " {x2}, {y2}"),
+                    concat!($next, " {x3}, {y3}"),
+                    "sbb {mask}, {mask}",
+                    "and {mask}, {rest}",
+                    concat!($first, " {x0}, {mask}"),
+                    concat!($next, " {x1}, 0"),
+                    concat!($next, " {x2}, 0"),
+                    concat!($next, " {x3}, 0"),
+                    "sbb {mask}, {mask}",
+                    "and {mask}, {rest}",
+                    concat!($first, " {x0}, {mask}"),
+                    x0 = inout(reg) x0,
+                    x1 = inout(reg) x1,
+                    x2 = inout(reg) x2,
+                    x3 = inout(reg) x3,
+                    y0 = in(reg) y[0],
+                    y1 = in(reg) y[1],
+                    y2 = in(reg) y[2],
+                    y3 = in(reg) y[3],
+                    rest = in(reg) rest,
+                    mask = out(reg) _,
+                    options(pure, nomem, nostack),
+                );
+            }
+            [x0, x1, x2, x3]
+        }
+    };
+}
+
+sum_or_difference!(sum, "add", "adc", "`x + y` modulo `2^256 - rest`.");
+sum_or_difference!(difference, "sub", "sbb", "`x - y` modulo `2^256 - rest`.");
