@@ -88,20 +88,20 @@ impl<F: PseudoMersenne> FourWords<F> {
     /// A sum of products modulo P: `above` of them, and less than `2^16`, were carried out of it.
     #[inline(always)]
     fn reduced(self, sum: Wide, above: u64) -> Words {
-        let (sum, carry) = self.instructions.fold(sum, F::REST);
+        let (sum, carry) = wide::fold(self.instructions, sum, F::REST);
         Self::folded(sum, carry + above * F::REST)
     }
 
     /// `x y`.
     #[inline(always)]
     fn product(self, x: &Words, y: &Words) -> Words {
-        self.reduced(self.instructions.product(x, y), 0)
+        self.reduced(wide::product(self.instructions, x, y), 0)
     }
 
     /// `x^2`.
     #[inline(always)]
     fn square(self, x: &Words) -> Words {
-        self.reduced(self.instructions.square(x), 0)
+        self.reduced(wide::square(self.instructions, x), 0)
     }
 
     /// The sum of less than `2^16` products, of which those with `true` are subtracted.
@@ -114,7 +114,7 @@ impl<F: PseudoMersenne> FourWords<F> {
             } else {
                 *x
             };
-            let product = self.instructions.product(&x, y);
+            let product = wide::product(self.instructions, &x, y);
             if place == 0 {
                 sum = product;
                 continue;

@@ -86,144 +86,142 @@ macro_rules! doubled {
     };
 }
 
-impl TwoCarries {
-    /// `x y`.
-    #[inline(always)]
-    pub(super) fn product(self, x: &Words, y: &Words) -> Wide {
-        let (t0, t1, t2, t3, t4, t5, t6, t7);
-        // SAFETY: it reads the words of x and y, and uses no stack. The instructions were detected: `self` exists.
-        unsafe {
-            asm!(
-                "mov rdx, [{x}]",
-                "mulx {t1}, {t0}, [{y}]",
-                "mulx {t2}, {low}, [{y} + 8]",
-                "add {t1}, {low}",
-                "mulx {t3}, {low}, [{y} + 16]",
-                "adc {t2}, {low}",
-                "mulx {t4}, {low}, [{y} + 24]",
-                "adc {t3}, {low}",
-                "adc {t4}, 0",
-                "mov rdx, [{x} + 8]",
-                row!("t1", "t2", "t3", "t4", "t5"),
-                "mov rdx, [{x} + 16]",
-                row!("t2", "t3", "t4", "t5", "t6"),
-                "mov rdx, [{x} + 24]",
-                // The address of x is not needed any more.
-                row!("t3", "t4", "t5", "t6", "x"),
-                x = inout(reg) x.as_ptr() => t7,
-                y = in(reg) y.as_ptr(),
-                t0 = out(reg) t0,
-                t1 = out(reg) t1,
-                t2 = out(reg) t2,
-                t3 = out(reg) t3,
-                t4 = out(reg) t4,
-                t5 = out(reg) t5,
-                t6 = out(reg) t6,
-                low = out(reg) _,
-                high = out(reg) _,
-                out("rdx") _,
-                options(pure, readonly, nostack),
-            );
-        }
-        [t0, t1, t2, t3, t4, t5, t6, t7]
+/// `x y`.
+#[inline(always)]
+pub(super) fn product(_: TwoCarries, x: &Words, y: &Words) -> Wide {
+    let (t0, t1, t2, t3, t4, t5, t6, t7);
+    // SAFETY: it reads the words of x and y, and uses no stack. The instructions were detected: its value exists.
+    unsafe {
+        asm!(
+            "mov rdx, [{x}]",
+            "mulx {t1}, {t0}, [{y}]",
+            "mulx {t2}, {low}, [{y} + 8]",
+            "add {t1}, {low}",
+            "mulx {t3}, {low}, [{y} + 16]",
+            "adc {t2}, {low}",
+            "mulx {t4}, {low}, [{y} + 24]",
+            "adc {t3}, {low}",
+            "adc {t4}, 0",
+            "mov rdx, [{x} + 8]",
+            row!("t1", "t2", "t3", "t4", "t5"),
+            "mov rdx, [{x} + 16]",
+            row!("t2", "t3", "t4", "t5", "t6"),
+            "mov rdx, [{x} + 24]",
+            // The address of x is not needed any more.
+            row!("t3", "t4", "t5", "t6", "x"),
+            x = inout(reg) x.as_ptr() => t7,
+            y = in(reg) y.as_ptr(),
+            t0 = out(reg) t0,
+            t1 = out(reg) t1,
+            t2 = out(reg) t2,
+            t3 = out(reg) t3,
+            t4 = out(reg) t4,
+            t5 = out(reg) t5,
+            t6 = out(reg) t6,
+            low = out(reg) _,
+            high = out(reg) _,
+            out("rdx") _,
+            options(pure, readonly, nostack),
+        );
     }
+    [t0, t1, t2, t3, t4, t5, t6, t7]
+}
 
-    /// `x^2`: products of different words once, doubled, and the squares of the words.
-    #[inline(always)]
-    pub(super) fn square(self, x: &Words) -> Wide {
-        let (t0, t1, t2, t3, t4, t5, t6, t7);
-        // SAFETY: it reads the words of x, and uses no stack. The instructions were detected: `self` exists.
-        unsafe {
-            asm!(
-                "mov rdx, [{x}]",
-                "mulx {t2}, {t1}, [{x} + 8]",
-                "mulx {t3}, {low}, [{x} + 16]",
-                "add {t2}, {low}",
-                "mulx {t4}, {low}, [{x} + 24]",
-                "adc {t3}, {low}",
-                "adc {t4}, 0",
-                "mov rdx, [{x} + 8]",
-                // Neither flag is set from here on.
-                "xor {low:e}, {low:e}",
-                "mulx {high}, {low}, [{x} + 16]",
-                "adcx {t3}, {low}",
-                "adox {t4}, {high}",
-                "mulx {t5}, {low}, [{x} + 24]",
-                "adcx {t4}, {low}",
-                "mov {low:e}, 0",
-                "adox {t5}, {low}",
-                "adcx {t5}, {low}",
-                "mov rdx, [{x} + 16]",
-                "mulx {t6}, {low}, [{x} + 24]",
-                "add {t5}, {low}",
-                "adc {t6}, 0",
-                // Nor from here on.
-                "xor {t7:e}, {t7:e}",
-                "mov rdx, [{x}]",
-                "mulx {high}, {t0}, rdx",
-                "adcx {t1}, {t1}",
-                "adox {t1}, {high}",
-                doubled!("8", "t2", "t3"),
-                doubled!("16", "t4", "t5"),
-                doubled!("24", "t6", "t7"),
-                x = in(reg) x.as_ptr(),
-                t0 = out(reg) t0,
-                t1 = out(reg) t1,
-                t2 = out(reg) t2,
-                t3 = out(reg) t3,
-                t4 = out(reg) t4,
-                t5 = out(reg) t5,
-                t6 = out(reg) t6,
-                t7 = out(reg) t7,
-                low = out(reg) _,
-                high = out(reg) _,
-                out("rdx") _,
-                options(pure, readonly, nostack),
-            );
-        }
-        [t0, t1, t2, t3, t4, t5, t6, t7]
+/// `x^2`: products of different words once, doubled, and the squares of the words.
+#[inline(always)]
+pub(super) fn square(_: TwoCarries, x: &Words) -> Wide {
+    let (t0, t1, t2, t3, t4, t5, t6, t7);
+    // SAFETY: it reads the words of x, and uses no stack. The instructions were detected: its value exists.
+    unsafe {
+        asm!(
+            "mov rdx, [{x}]",
+            "mulx {t2}, {t1}, [{x} + 8]",
+            "mulx {t3}, {low}, [{x} + 16]",
+            "add {t2}, {low}",
+            "mulx {t4}, {low}, [{x} + 24]",
+            "adc {t3}, {low}",
+            "adc {t4}, 0",
+            "mov rdx, [{x} + 8]",
+            // Neither flag is set from here on.
+            "xor {low:e}, {low:e}",
+            "mulx {high}, {low}, [{x} + 16]",
+            "adcx {t3}, {low}",
+            "adox {t4}, {high}",
+            "mulx {t5}, {low}, [{x} + 24]",
+            "adcx {t4}, {low}",
+            "mov {low:e}, 0",
+            "adox {t5}, {low}",
+            "adcx {t5}, {low}",
+            "mov rdx, [{x} + 16]",
+            "mulx {t6}, {low}, [{x} + 24]",
+            "add {t5}, {low}",
+            "adc {t6}, 0",
+            // Nor from here on.
+            "xor {t7:e}, {t7:e}",
+            "mov rdx, [{x}]",
+            "mulx {high}, {t0}, rdx",
+            "adcx {t1}, {t1}",
+            "adox {t1}, {high}",
+            doubled!("8", "t2", "t3"),
+            doubled!("16", "t4", "t5"),
+            doubled!("24", "t6", "t7"),
+            x = in(reg) x.as_ptr(),
+            t0 = out(reg) t0,
+            t1 = out(reg) t1,
+            t2 = out(reg) t2,
+            t3 = out(reg) t3,
+            t4 = out(reg) t4,
+            t5 = out(reg) t5,
+            t6 = out(reg) t6,
+            t7 = out(reg) t7,
+            low = out(reg) _,
+            high = out(reg) _,
+            out("rdx") _,
+            options(pure, readonly, nostack),
+        );
     }
+    [t0, t1, t2, t3, t4, t5, t6, t7]
+}
 
-    /// The lower half of x and `factor` times the upper one, and the word above.
-    #[inline(always)]
-    pub(super) fn fold(self, x: Wide, factor: u64) -> (Words, u64) {
-        let [mut t0, mut t1, mut t2, mut t3, x4, x5, x6, x7] = x;
-        let above;
-        // SAFETY: it uses no memory. The instructions were detected: `self` exists.
-        unsafe {
-            asm!(
-                // Neither flag is set from here on.
-                "xor {low:e}, {low:e}",
-                "mulx {high}, {low}, {x4}",
-                "adcx {t0}, {low}",
-                "adox {t1}, {high}",
-                "mulx {high}, {low}, {x5}",
-                "adcx {t1}, {low}",
-                "adox {t2}, {high}",
-                "mulx {high}, {low}, {x6}",
-                "adcx {t2}, {low}",
-                "adox {t3}, {high}",
-                "mulx {high}, {low}, {x7}",
-                "adcx {t3}, {low}",
-                "mov {low:e}, 0",
-                "adox {high}, {low}",
-                "adcx {high}, {low}",
-                t0 = inout(reg) t0,
-                t1 = inout(reg) t1,
-                t2 = inout(reg) t2,
-                t3 = inout(reg) t3,
-                x4 = in(reg) x4,
-                x5 = in(reg) x5,
-                x6 = in(reg) x6,
-                x7 = in(reg) x7,
-                low = out(reg) _,
-                high = out(reg) above,
-                in("rdx") factor,
-                options(pure, nomem, nostack),
-            );
-        }
-        ([t0, t1, t2, t3], above)
+/// The lower half of x and `factor` times the upper one, and the word above.
+#[inline(always)]
+pub(super) fn fold(_: TwoCarries, x: Wide, factor: u64) -> (Words, u64) {
+    let [mut t0, mut t1, mut t2, mut t3, x4, x5, x6, x7] = x;
+    let above;
+    // SAFETY: it uses no memory. The instructions were detected: its value exists.
+    unsafe {
+        asm!(
+            // Neither flag is set from here on.
+            "xor {low:e}, {low:e}",
+            "mulx {high}, {low}, {x4}",
+            "adcx {t0}, {low}",
+            "adox {t1}, {high}",
+            "mulx {high}, {low}, {x5}",
+            "adcx {t1}, {low}",
+            "adox {t2}, {high}",
+            "mulx {high}, {low}, {x6}",
+            "adcx {t2}, {low}",
+            "adox {t3}, {high}",
+            "mulx {high}, {low}, {x7}",
+            "adcx {t3}, {low}",
+            "mov {low:e}, 0",
+            "adox {high}, {low}",
+            "adcx {high}, {low}",
+            t0 = inout(reg) t0,
+            t1 = inout(reg) t1,
+            t2 = inout(reg) t2,
+            t3 = inout(reg) t3,
+            x4 = in(reg) x4,
+            x5 = in(reg) x5,
+            x6 = in(reg) x6,
+            x7 = in(reg) x7,
+            low = out(reg) _,
+            high = out(reg) above,
+            in("rdx") factor,
+            options(pure, nomem, nostack),
+        );
     }
+    ([t0, t1, t2, t3], above)
 }
 
 /// x modulo `2^256 - rest`, plus `high 2^64 + low`. Requires `high < 2^62` and `rest < 2^34`: where the sum has a carry, the
