@@ -69,24 +69,13 @@ pub(super) fn compress<V: Lanes, const L: usize>(
     for k in 1..8 {
         start[k] = V::load(&rows[k]);
     }
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = start;
-    for first in (0..V::ROUNDS).step_by(16) {
-        for k in 0..16 {
-            if first > 0 {
-                let sum = schedule[k].add(schedule[(k + 1) % 16].lower_sigma_0());
-                let sum = sum.add(schedule[(k + 9) % 16]);
-                schedule[k] = sum.add(schedule[(k + 14) % 16].lower_sigma_1());
-            }
-            let known = h.add(V::constant(first + k)).add(schedule[k]);
-            let t1 = known.add(e.upper_sigma_1()).add(e.choose(f, g));
-            let t2 = a.upper_sigma_0().add(a.majority(b, c));
-            (h, g, f, e) = (g, f, e, d.add(t1));
-            (d, c, b, a) = (c, b, a, t1.add(t2));
-        }
+    let mut state = start;
+    for first in (0..V::ROUNDS - 16).step_by(16) {
+        rounds::<V, true>(&mut state, &mut schedule, first);
     }
-    let end = [a, b, c, d, e, f, g, h];
+    rounds::<V, false>(&mut state, &mut schedule, V::ROUNDS - 16);
     for k in 0..8 {
-        start[k].add(end[k]).store(&mut rows[k]);
+        start[k].add(state[k]).store(&mut rows[k]);
     }
     for (lane, state) in states.iter_mut().enumerate() {
         for k in 0..8 {
@@ -94,4 +83,26 @@ pub(super) fn compress<V: Lanes, const L: usize>(
         }
     }
     count
+}
+
+/// Sixteen rounds from `first` on. With `NEXT` each word of the schedule is followed by the one sixteen rounds later as soon as it
+/// has been used.
+#[inline(always)]
+fn rounds<V: Lanes, const NEXT: bool>(state: &mut [V; 8], schedule: &mut [V; 16], first: usize) {
+    /// A round for each index, which the compiler knows: state and schedule are registers then.
+    macro_rules! rounds {
+        ($($k:literal)*) => {$({
+            let [a, b, c, d, e, f, g, h] = *state;
+            let known = h.add(V::constant(first + $k)).add(schedule[$k]);
+            let t1 = known.add(e.upper_sigma_1()).add(e.choose(f, g));
+            let t2 = a.upper_sigma_0().add(a.majority(b, c));
+            *state = [t1.add(t2), a, b, c, d.add(t1), e, f, g];
+            if NEXT {
+                let sum = schedule[$k].add(schedule[($k + 1) % 16].lower_sigma_0());
+                let sum = sum.add(schedule[($k + 9) % 16]);
+                schedule[$k] = sum.add(schedule[($k + 14) % 16].lower_sigma_1());
+            }
+        })*};
+    }
+    rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
 }

@@ -31,8 +31,6 @@ impl Request<'_> {
 pub(in super::super) fn nonces(requests: &[Request<'_>]) -> Vec<Zeroizing<BoxedUint>> {
     /// From so many nonces with one hash function on, hashing them together pays.
     const LEAST: usize = 8;
-    /// Number of nonces whose states stay in the nearest cache.
-    const TOGETHER: usize = 64;
     let mut nonces: Vec<Option<Zeroizing<BoxedUint>>> = vec![None; requests.len()];
     for &hash in Hash::ALL {
         let with_hash = |place: &usize| requests[*place].digest.hash() == hash;
@@ -40,17 +38,15 @@ pub(in super::super) fn nonces(requests: &[Request<'_>]) -> Vec<Zeroizing<BoxedU
         if places.len() < LEAST {
             continue;
         }
-        for places in places.chunks(TOGETHER) {
-            let of_hash: Vec<_> = places.iter().map(|&place| &requests[place]).collect();
-            let firsts = match hash {
-                Hash::Sha256 => first_candidates::<hashing::Sha256>(&of_hash),
-                Hash::Sha384 => first_candidates::<hashing::Sha384>(&of_hash),
-                Hash::Sha512 => first_candidates::<hashing::Sha512>(&of_hash),
-                _ => continue,
-            };
-            for (&place, nonce) in places.iter().zip(firsts) {
-                nonces[place] = nonce;
-            }
+        let of_hash: Vec<_> = places.iter().map(|&place| &requests[place]).collect();
+        let firsts = match hash {
+            Hash::Sha256 => first_candidates::<hashing::Sha256>(&of_hash),
+            Hash::Sha384 => first_candidates::<hashing::Sha384>(&of_hash),
+            Hash::Sha512 => first_candidates::<hashing::Sha512>(&of_hash),
+            _ => continue,
+        };
+        for (&place, nonce) in places.iter().zip(firsts) {
+            nonces[place] = nonce;
         }
     }
     let nonces = nonces.into_iter().zip(requests);
