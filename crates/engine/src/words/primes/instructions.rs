@@ -22,10 +22,11 @@ use crate::{
         primes::{
             arithmetic::Arithmetic,
             five_limbs::FiveLimbs,
-            number::{Number, Scalars, mask},
+            number::{Number, Scalars},
             p25519::P25519,
             prime::{Limbs, Prime},
             secp256k1::Secp256k1,
+            select,
         },
         rows::Plain,
     },
@@ -63,11 +64,10 @@ pub(in crate::words) trait Instructions: Copy {
     fn select<const N: usize>(self, entries: &[[u64; N]], index: u64) -> [u64; N];
 }
 
-/// Implements [`Instructions`] with this type of numbers where there is a choice, and by functions with these attributes:
-/// first those of arithmetic, in which registers of vectors would be in the way, then that of look-ups, and the word
-/// `unsafe` for calls of functions with target features.
+/// Implements [`Instructions`] with this type of numbers where there is a choice, this function for look-ups, and functions with
+/// this attribute for arithmetic, after the word `unsafe` for calls of functions with target features.
 macro_rules! instructions {
-    ($instructions:ty, $numbers:ident<_ $(, $five:ty)?> $(, $attribute:meta, $of_select:meta, $unsafe:ident)?) => {
+    ($instructions:ty, $numbers:ident<_ $(, $five:ty)?>, $select:ident $(, $attribute:meta, $unsafe:ident)?) => {
         impl Instructions for $instructions {
             type P25519 = $numbers<P25519 $(, $five)?>;
             type Secp256k1 = $numbers<Secp256k1 $(, $five)?>;
@@ -131,26 +131,19 @@ macro_rules! instructions {
             }
 
             fn select<const N: usize>(self, entries: &[[u64; N]], index: u64) -> [u64; N] {
-                $(#[$of_select])?
-                fn compiled<const N: usize>(entries: &[[u64; N]], index: u64) -> [u64; N] {
-                    select(entries, index)
-                }
-                // SAFETY: as above.
-                $($unsafe)? {
-                    compiled(entries, index)
-                }
+                select::$select(self, entries, index)
             }
         }
     };
 }
 
-instructions!(Plain, FiveLimbs<_, Plain>);
+instructions!(Plain, FiveLimbs<_, Plain>, plain);
 #[cfg(target_arch = "x86_64")]
 instructions!(
     TwoCarries,
     FourWords<_>,
+    by_vectors,
     target_feature(enable = "bmi2,adx"),
-    target_feature(enable = "avx2"),
     unsafe
 );
 
@@ -224,18 +217,4 @@ fn combine<F: Prime>(terms: &[(i32, &PrimeNumber)]) -> Limbs {
     }
     let [plus, minus] = sums.map(|limbs| Number::new(F::carry(limbs), F::TIGHT));
     kept::<F>(Scalars::<F>::new(0).subtract(plus, minus))
-}
-
-#[inline(always)]
-fn select<const N: usize>(entries: &[[u64; N]], index: u64) -> [u64; N] {
-    let mut selected = [0; N];
-    for (place, entry) in (0u64..).zip(entries) {
-        // All ones for the same number, as both are below 2^63. The compiler must not see that there are two values: it made
-        // a branch of them.
-        let mask = mask((place ^ index).wrapping_sub(1) >> 63);
-        for (selected, limb) in selected.iter_mut().zip(entry) {
-            *selected |= limb & mask;
-        }
-    }
-    selected
 }

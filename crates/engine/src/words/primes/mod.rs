@@ -26,6 +26,7 @@ mod p25519;
 mod p256;
 mod prime;
 mod secp256k1;
+mod select;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
