@@ -10,6 +10,10 @@ use zeroize::Zeroizing;
 /// memory for its results only.
 pub(crate) const CHUNK: usize = 8192;
 
+/// Number of requests on curves that a thread answers together: they fill the groups of a batch, and all that is kept for them
+/// while they are answered is in the second cache, of 1 MiB on many processors.
+pub(crate) const CURVE_CHUNK: usize = 512;
+
 /// Number of requests that are worth a part of their own.
 const LEAST: usize = 1024;
 
@@ -25,26 +29,49 @@ fn part_size(engine: &Engine, requests: usize) -> Option<usize> {
     (threads > 1).then(|| requests.div_ceil(threads).min(most).max(LEAST))
 }
 
-/// Answers a batch in parts: `compute` answers each part, in order.
+/// The number of requests of a batch that one thread answers together, at most `most` but for a card: parts are of one size,
+/// which fills groups.
+fn at_a_time(engine: &Engine, requests: usize, most: usize) -> usize {
+    /// Number of requests in a full group: sixteen that share an inversion in each of eight lanes.
+    const GROUP: usize = 128;
+    let at_a_time = engine.at_a_time();
+    if requests <= most || at_a_time > CHUNK {
+        return at_a_time;
+    }
+    let parts = requests.div_ceil(most.min(at_a_time));
+    requests.div_ceil(parts).next_multiple_of(GROUP)
+}
+
+/// Answers a batch in parts: `compute` answers each part, in order. On one thread it has at most `most` requests.
 pub(crate) fn in_parts<T: Sync, U: Send>(
     engine: &Engine,
+    most: usize,
     requests: &[T],
     compute: impl Fn(&[T]) -> Vec<U> + Send + Sync,
 ) -> Vec<U> {
+    let on_one_thread = |part: &[T]| -> Vec<U> {
+        let parts = part.chunks(at_a_time(engine, part.len(), most));
+        parts.flat_map(&compute).collect()
+    };
     let Some(each) = part_size(engine, requests.len()) else {
+        if requests.len() <= most || available_threads() == 1 {
+            return on_one_thread(requests);
+        }
+        // The threads share the work of each part.
         let parts = requests.chunks(engine.at_a_time());
         return parts.flat_map(compute).collect();
     };
-    let answers: Vec<Vec<U>> = requests.par_chunks(each).map(compute).collect();
+    let answers: Vec<Vec<U>> = requests.par_chunks(each).map(on_one_thread).collect();
     answers.into_iter().flatten().collect()
 }
 
-/// Answers a batch in parts, with randomness. Of several parts each has a generator of its own, `ChaCha20` with 32 bytes
-/// from the given one. `many` answers these, and `few` parts that take the given generator one after the other: those of
-/// small batches, and of all if the generator fails.
+/// Answers a batch in parts, with randomness. Of several parts for threads each has a generator of its own, `ChaCha20` with 32
+/// bytes from the given one. `many` answers these, and `few` parts that take the given generator one after the other: those
+/// of small batches, and of all if the generator fails. On one thread they have at most `most` requests.
 pub(crate) fn in_random_parts<R, T, U>(
     engine: &Engine,
     rng: &mut R,
+    most: usize,
     requests: &[T],
     mut few: impl FnMut(&mut R, &[T]) -> Vec<U>,
     many: impl Fn(&mut ChaCha20Rng, &[T]) -> Vec<U> + Send + Sync,
@@ -63,12 +90,22 @@ where
         drawn.ok().map(|()| (each, seeds))
     });
     let Some((each, seeds)) = seeds else {
-        let parts = requests.chunks(engine.at_a_time());
+        let on_one_thread = requests.len() <= most || available_threads() == 1;
+        let size = if on_one_thread {
+            at_a_time(engine, requests.len(), most)
+        } else {
+            engine.at_a_time()
+        };
+        let parts = requests.chunks(size);
         return parts.flat_map(|part| few(rng, part)).collect();
     };
     let parts = requests.par_chunks(each).zip(seeds.par_iter());
     let answers: Vec<Vec<U>> = parts
-        .map(|(part, seed)| many(&mut ChaCha20Rng::from_seed(*seed), part))
+        .map(|(part, seed)| {
+            let mut rng = ChaCha20Rng::from_seed(*seed);
+            let parts = part.chunks(at_a_time(engine, part.len(), most));
+            parts.flat_map(|part| many(&mut rng, part)).collect()
+        })
         .collect();
     answers.into_iter().flatten().collect()
 }
@@ -151,39 +188,46 @@ mod tests {
 
     impl rand_core::TryCryptoRng for Broken {}
 
-    /// Parts keep their order, and have generators of their own; with a generator that fails there are none.
+    /// Parts keep their order, and have generators of their own; with a generator that fails there are none. On each
+    /// thread they are small.
     #[test]
     fn parts_of_large_batches() {
+        for (threads, most) in [(4, 700), (4, CHUNK), (1, 700), (1, CHUNK)] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.unwrap().install(|| large_batch_in_parts(most));
+        }
+    }
+
+    fn large_batch_in_parts(most: usize) {
         use rand_core::Rng;
+        fn drawn(rng: &mut impl Rng, part: &[usize], most: usize) -> Vec<(usize, u64)> {
+            assert!(part.len() <= most);
+            let part = part.iter();
+            part.map(|&request| (request, rng.next_u64())).collect()
+        }
         let engine = Engine::new(sunzi_engine::Backend::PORTABLE).unwrap();
         let requests: Vec<usize> = (0..5000).collect();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build();
-        pool.unwrap().install(|| {
-            let many = |rng: &mut ChaCha20Rng, part: &[usize]| -> Vec<_> {
-                part.iter()
-                    .map(|&request| (request, rng.next_u64()))
-                    .collect()
-            };
-            let few = |_: &mut Broken, part: &[usize]| -> Vec<_> {
-                part.iter().map(|&request| (request, 0)).collect()
-            };
-            let mut rng = crate::system_rng();
-            let answers = in_random_parts(&engine, &mut rng, &requests, |_, _| Vec::new(), many);
-            assert!(answers.iter().map(|answer| answer.0).eq(0..5000));
-            let drawn: std::collections::BTreeSet<u64> =
-                answers.iter().map(|answer| answer.1).collect();
-            assert_eq!(drawn.len(), 5000);
-            let answers = in_random_parts(&engine, &mut Broken, &requests, few, many);
-            assert!(
-                answers
-                    .into_iter()
-                    .eq((0..5000).map(|request| (request, 0)))
-            );
-            let doubled = in_parts(&engine, &requests, |part| {
-                part.iter().map(|request| 2 * request).collect()
-            });
-            assert!(doubled.into_iter().eq((0..5000).map(|request| 2 * request)));
+        let many = |rng: &mut ChaCha20Rng, part: &[usize]| drawn(rng, part, most);
+        let few = |_: &mut Broken, part: &[usize]| -> Vec<_> {
+            part.iter().map(|&request| (request, 0)).collect()
+        };
+        let mut rng = crate::system_rng();
+        let on_one_thread = |rng: &mut _, part: &[usize]| drawn(rng, part, most);
+        let answers = in_random_parts(&engine, &mut rng, most, &requests, on_one_thread, many);
+        assert!(answers.iter().map(|answer| answer.0).eq(0..5000));
+        let drawn: std::collections::BTreeSet<u64> =
+            answers.iter().map(|answer| answer.1).collect();
+        assert_eq!(drawn.len(), 5000);
+        let answers = in_random_parts(&engine, &mut Broken, most, &requests, few, many);
+        assert!(
+            answers
+                .into_iter()
+                .eq((0..5000).map(|request| (request, 0)))
+        );
+        let doubled = in_parts(&engine, most, &requests, |part| {
+            part.iter().map(|request| 2 * request).collect()
         });
+        assert!(doubled.into_iter().eq((0..5000).map(|request| 2 * request)));
     }
 
     #[test]

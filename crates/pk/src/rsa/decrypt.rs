@@ -3,7 +3,7 @@
 use super::encryption_scheme::EncryptionScheme;
 use super::key::{KeyError, PrivateKey, PublicKey};
 use super::private::{self, Fault, NoRandomness, PreparedKey, PrivateOperation};
-use crate::batch::in_random_parts;
+use crate::batch::{CHUNK, in_random_parts};
 use crate::integer::octets;
 use crate::padding::{oaep, pkcs1v15_encryption};
 use core::fmt;
@@ -157,6 +157,7 @@ pub fn decrypt_batch<R: TryCryptoRng + ?Sized>(
     in_random_parts(
         engine,
         rng,
+        CHUNK,
         requests,
         |rng, part| decrypt_chunk(engine, rng, part),
         |rng, part| decrypt_chunk(engine, rng, part),

@@ -6,7 +6,7 @@ use super::restriction::{PssRestriction, RestrictionError};
 use super::signature_scheme::Scheme;
 use super::verify::VerifyingKey;
 use crate::Digest;
-use crate::batch::in_random_parts;
+use crate::batch::{CHUNK, in_random_parts};
 use crate::padding::{pkcs1v15, pss};
 use core::fmt;
 use crypto_bigint::BoxedUint;
@@ -122,6 +122,7 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     in_random_parts(
         engine,
         rng,
+        CHUNK,
         requests,
         |rng, part| sign_chunk(engine, rng, part),
         |rng, part| sign_chunk(engine, rng, part),

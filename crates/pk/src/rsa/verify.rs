@@ -6,7 +6,7 @@ use super::programs::{self, PublicExponent};
 use super::restriction::{PssRestriction, RestrictionError};
 use super::signature_scheme::Scheme;
 use crate::Digest;
-use crate::batch::{fail_all, in_parts};
+use crate::batch::{CHUNK, fail_all, in_parts};
 use crate::padding::{pkcs1v15, pss};
 use core::fmt;
 use crypto_bigint::BoxedUint;
@@ -156,7 +156,7 @@ pub fn verify_batch(
     engine: &Engine,
     requests: &[VerifyRequest<'_>],
 ) -> Vec<Result<(), VerifyError>> {
-    in_parts(engine, requests, |part| verify_chunk(engine, part))
+    in_parts(engine, CHUNK, requests, |part| verify_chunk(engine, part))
 }
 
 fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(), VerifyError>> {

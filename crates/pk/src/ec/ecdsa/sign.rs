@@ -12,7 +12,7 @@ use super::recover::{RecoverableSignature, RecoveryId};
 use super::signature::{Signature, integer_of};
 use super::verify::VerifyingKey;
 use crate::Digest;
-use crate::batch::in_random_parts;
+use crate::batch::{CHUNK, in_random_parts};
 use crate::verdict::public;
 use crate::wipe::wipe_stack;
 use core::fmt;
@@ -142,6 +142,7 @@ fn sign_parts<R: TryCryptoRng + ?Sized>(
     in_random_parts(
         engine,
         rng,
+        CHUNK,
         requests,
         |rng, part| sign_chunk(engine, rng, kind, part, wanted),
         |rng, part| sign_chunk(engine, rng, kind, part, wanted),

@@ -9,7 +9,7 @@ use super::super::tabled;
 use super::quotients::{Quotients, quotients};
 use super::signature::{Encoding, Signature, SignatureError, integer_of};
 use crate::Digest;
-use crate::batch::in_parts;
+use crate::batch::{CURVE_CHUNK, in_parts};
 use core::fmt;
 use crypto_bigint::{BoxedUint, Resize};
 use std::sync::Arc;
@@ -123,7 +123,9 @@ pub fn verify_batch(
     engine: &Engine,
     requests: &[VerifyRequest<'_>],
 ) -> Vec<Result<(), VerifyError>> {
-    in_parts(engine, requests, |part| verify_chunk(engine, part))
+    in_parts(engine, CURVE_CHUNK, requests, |part| {
+        verify_chunk(engine, part)
+    })
 }
 
 fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(), VerifyError>> {

@@ -9,7 +9,7 @@ use super::hash::{ContextError, Hashed, Variant, hashes};
 use super::key::{Expanded, KeyError, PrivateKey, PublicKey, multiple};
 use super::scalars::{combined, reduced};
 use super::verify::VerifyingKey;
-use crate::batch::in_random_parts;
+use crate::batch::{CURVE_CHUNK, in_random_parts};
 use crate::verdict::{are_equal, public};
 use crate::wipe::wipe_stack;
 use core::fmt;
@@ -151,6 +151,7 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     in_random_parts(
         engine,
         rng,
+        CURVE_CHUNK,
         requests,
         |rng, part| sign_chunk(engine, rng, kind, part),
         |rng, part| sign_chunk(engine, rng, kind, part),

@@ -9,7 +9,7 @@ use super::super::key_tables::{Uses, tables_of};
 use super::hash::{ContextError, Variant, hashes};
 use super::key::{KeyError, PublicKey};
 use super::scalars::integer;
-use crate::batch::in_parts;
+use crate::batch::{CURVE_CHUNK, in_parts};
 use core::fmt;
 use crypto_bigint::{BoxedUint, Resize};
 use std::borrow::Cow;
@@ -183,7 +183,9 @@ pub fn verify_batch(
     engine: &Engine,
     requests: &[VerifyRequest<'_>],
 ) -> Vec<Result<(), VerifyError>> {
-    in_parts(engine, requests, |part| verify_chunk(engine, part))
+    in_parts(engine, CURVE_CHUNK, requests, |part| {
+        verify_chunk(engine, part)
+    })
 }
 
 fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(), VerifyError>> {

@@ -9,7 +9,7 @@ use super::super::prepared::PreparedCurve;
 use super::super::tabled;
 use super::hash::{Tag, integer, modulo};
 use super::key::{BYTES, KeyError, SIGNATURE_BYTES, check_curve};
-use crate::batch::in_parts;
+use crate::batch::{CURVE_CHUNK, in_parts};
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
@@ -147,7 +147,7 @@ pub fn verify_batch(
     engine: &Engine,
     requests: &[VerifyRequest<'_>],
 ) -> Vec<Result<(), VerifyError>> {
-    in_parts(engine, requests, |part| {
+    in_parts(engine, CURVE_CHUNK, requests, |part| {
         verify_chunk(engine, part).collect()
     })
 }
