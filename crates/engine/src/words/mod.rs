@@ -21,7 +21,7 @@ pub(crate) use self::modulus::WordModulus;
 #[cfg(target_arch = "x86_64")]
 use self::rows::TwoCarries;
 use self::{
-    primes::{Form, Instructions},
+    primes::{Choice, Form},
     rows::{Plain, Rows},
 };
 use crate::{
@@ -95,7 +95,7 @@ pub(crate) fn run(work: &Work<'_>) -> Vec<Outcome> {
     run_with(Plain, work)
 }
 
-fn run_with(rows: impl Rows + Instructions, work: &Work<'_>) -> Vec<Outcome> {
+fn run_with(rows: impl Rows + Choice, work: &Work<'_>) -> Vec<Outcome> {
     match own::<WordModulus>(work.members[0].modulus).form {
         Some(form) => form.run(rows, work),
         None => group::run(rows, work),

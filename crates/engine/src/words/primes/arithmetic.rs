@@ -4,8 +4,11 @@ use crypto_bigint::Word;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
-    program::{Span, formulas::Formula},
-    words::primes::{compiled::Compiled, integers::Integer},
+    program::{
+        Span,
+        formulas::{Formula, Segment},
+    },
+    words::primes::prime::{Integer, Prime},
 };
 
 /// A kept number; wiped on drop.
@@ -13,6 +16,12 @@ pub(in crate::words) type Kept<A> = Zeroizing<<A as Arithmetic>::Number>;
 
 /// The code of a formula: it runs on the registers that the span names, with the formula's digit, 0 or 1.
 pub(in crate::words) type Code<A> = fn(A, &mut [Kept<A>], &Span, u64);
+
+/// A prime whose formulas are compiled.
+pub(in crate::words) trait Compiled: Prime {
+    /// The code of a formula with this arithmetic, if it is compiled.
+    fn code<A: Arithmetic<Prime = Self>>(segment: Segment) -> Option<Code<A>>;
+}
 
 /// Arithmetic modulo one prime P, compiled for instructions of a processor. A value of the type is a proof that the
 /// processor has them.

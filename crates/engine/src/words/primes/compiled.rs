@@ -4,19 +4,12 @@ use crate::{
     interpreter::FORMULAS_ARE_COMPILED,
     program::formulas::{Formula, Segment, edwards, ladder, weierstrass},
     words::primes::{
-        arithmetic::{Arithmetic, Code},
+        arithmetic::{Arithmetic, Code, Compiled},
         p256::P256,
         p25519::P25519,
-        prime::Prime,
         secp256k1::Secp256k1,
     },
 };
-
-/// A prime whose formulas are compiled.
-pub(in crate::words) trait Compiled: Prime {
-    /// The code of a formula with this arithmetic, if it is compiled.
-    fn code<A: Arithmetic<Prime = Self>>(segment: Segment) -> Option<Code<A>>;
-}
 
 /// Implements [`Compiled`] for a prime with these formulas.
 macro_rules! compiled {

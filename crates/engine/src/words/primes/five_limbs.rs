@@ -8,11 +8,10 @@ use zeroize::Zeroizing;
 use crate::{
     program::{Span, formulas::Formula},
     words::primes::{
-        arithmetic::{Arithmetic, Kept},
-        compiled::Compiled,
+        arithmetic::{Arithmetic, Compiled, Kept},
         instructions::Instructions,
-        integers::{self, Integer},
-        prime::Limbs,
+        integers,
+        prime::{Integer, Limbs},
     },
 };
 

@@ -13,22 +13,16 @@ use crate::{
     },
     words::{
         primes::{
-            arithmetic::{Arithmetic, Kept},
-            compiled::Compiled,
+            arithmetic::{Arithmetic, Compiled, Kept},
             instructions::Instructions,
-            integers::{self, Integer},
+            integers,
             number::mask,
-            prime::Prime,
+            prime::{Integer, PseudoMersenne},
             wide::{self, Wide, Words},
         },
         rows::TwoCarries,
     },
 };
-
-/// A prime P of which `2^256 - REST` is a multiple, with a small REST and without a Montgomery factor.
-pub(in crate::words) trait PseudoMersenne: Prime {
-    const REST: u64;
-}
 
 /// Arithmetic modulo F. Numbers are any below `2^256`, which counts as REST, and stand for what they are modulo F.
 pub(in crate::words) struct FourWords<F> {

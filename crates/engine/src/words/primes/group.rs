@@ -14,8 +14,7 @@ use crate::{
     kept::own,
     program::{OwnTable, Span, formulas::Segment},
     words::primes::{
-        arithmetic::{Arithmetic, Code, Kept},
-        compiled::Compiled,
+        arithmetic::{Arithmetic, Code, Compiled, Kept},
         integers::PrimeConstants,
         number::mask,
     },

@@ -12,7 +12,7 @@ use core::array;
 use zeroize::Zeroizing;
 
 #[cfg(target_arch = "x86_64")]
-use crate::words::{primes::four_words::FourWords, rows::TwoCarries};
+use crate::words::rows::TwoCarries;
 use crate::{
     program::{
         Span,
@@ -20,12 +20,8 @@ use crate::{
     },
     words::{
         primes::{
-            arithmetic::Arithmetic,
-            five_limbs::FiveLimbs,
             number::{Number, Scalars},
-            p25519::P25519,
             prime::{Limbs, Prime},
-            secp256k1::Secp256k1,
             select,
         },
         rows::Plain,
@@ -37,12 +33,6 @@ pub(super) type PrimeNumber = Zeroizing<Limbs>;
 
 /// Instructions that arithmetic is compiled for. A value of the type is a proof that the processor has them.
 pub(in crate::words) trait Instructions: Copy {
-    /// Arithmetic modulo `2^255 - 19` by these instructions.
-    type P25519: Arithmetic<Prime = P25519> + From<Self>;
-
-    /// Arithmetic modulo the prime of secp256k1.
-    type Secp256k1: Arithmetic<Prime = Secp256k1> + From<Self>;
-
     /// Runs the formula M modulo F, on numbers in five limbs.
     fn run_formula<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
         self,
@@ -64,14 +54,11 @@ pub(in crate::words) trait Instructions: Copy {
     fn select<const N: usize>(self, entries: &[[u64; N]], index: u64) -> [u64; N];
 }
 
-/// Implements [`Instructions`] with this type of numbers where there is a choice, this function for look-ups, and functions with
-/// this attribute for arithmetic, after the word `unsafe` for calls of functions with target features.
+/// Implements [`Instructions`] by this function for look-ups and functions with this attribute for arithmetic, which are called
+/// after the word `unsafe`, as they have target features.
 macro_rules! instructions {
-    ($instructions:ty, $numbers:ident<_ $(, $five:ty)?>, $select:ident $(, $attribute:meta, $unsafe:ident)?) => {
+    ($instructions:ty, $select:ident $(, $attribute:meta, $unsafe:ident)?) => {
         impl Instructions for $instructions {
-            type P25519 = $numbers<P25519 $(, $five)?>;
-            type Secp256k1 = $numbers<Secp256k1 $(, $five)?>;
-
             fn run_formula<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
                 self,
                 registers: &mut [PrimeNumber],
@@ -137,11 +124,10 @@ macro_rules! instructions {
     };
 }
 
-instructions!(Plain, FiveLimbs<_, Plain>, plain);
+instructions!(Plain, plain);
 #[cfg(target_arch = "x86_64")]
 instructions!(
     TwoCarries,
-    FourWords<_>,
     by_vectors,
     target_feature(enable = "bmi2,adx"),
     unsafe

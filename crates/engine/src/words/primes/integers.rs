@@ -9,19 +9,10 @@ use crate::{
     program::recode::bits_at,
     words::primes::{
         arithmetic::Arithmetic,
-        prime::{LIMBS, Limbs, Prime},
+        prime::{BITS, Integer, LIMBS, Limbs, Prime, WORDS},
     },
 };
 use sunzi_program::content;
-
-/// The bits of integers that enter, a multiple of a word's.
-pub(in crate::words) const BITS: u32 = 256;
-
-/// Number of words of these primes.
-pub(super) const WORDS: usize = (BITS / Word::BITS) as usize;
-
-/// The words of an integer; wiped on drop.
-pub(in crate::words) type Integer = Zeroizing<[Word; WORDS]>;
 
 /// The number that is an integer below `2^256`.
 pub(super) fn entered<F: Prime>(words: &[Word]) -> Limbs {

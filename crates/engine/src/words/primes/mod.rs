@@ -14,6 +14,7 @@
 
 mod arithmetic;
 mod bound;
+mod choice;
 mod compiled;
 mod five_limbs;
 #[cfg(target_arch = "x86_64")]
@@ -36,17 +37,19 @@ use crypto_bigint::{BoxedUint, Word};
 use sunzi_program::seal::{Checksum, Content};
 use zeroize::Zeroizing;
 
+pub(super) use self::{choice::Choice, prime::BITS};
 use self::{
-    five_limbs::FiveLimbs, integers::WORDS, p256::P256, p25519::P25519, prime::Prime,
+    p256::P256,
+    p25519::P25519,
+    prime::{Prime, WORDS},
     secp256k1::Secp256k1,
 };
-pub(super) use self::{instructions::Instructions, integers::BITS};
 use crate::{
     device::{Outcome, PartsOfTime, Work},
     kept::Prepared,
 };
 
-/// A prime with numbers in limbs.
+/// A prime with numbers of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     P25519,
@@ -105,7 +108,7 @@ impl Form {
 
     /// The constants of a modulus of this form for these instructions: each integer times the Montgomery factor to the power
     /// of its form.
-    pub(super) fn constants<I: Instructions>(
+    pub(super) fn constants<I: Choice>(
         self,
         _: I,
         integers: &[Zeroizing<BoxedUint>],
@@ -113,16 +116,16 @@ impl Form {
     ) -> Prepared {
         match self {
             Self::P25519 => integers::constants::<I::P25519>(integers, forms),
-            Self::P256 => integers::constants::<FiveLimbs<P256, I>>(integers, forms),
+            Self::P256 => integers::constants::<I::P256>(integers, forms),
             Self::Secp256k1 => integers::constants::<I::Secp256k1>(integers, forms),
         }
     }
 
     /// Runs the work with these instructions, one member after the other.
-    pub(super) fn run<I: Instructions>(self, instructions: I, work: &Work<'_>) -> Vec<Outcome> {
+    pub(super) fn run<I: Choice>(self, instructions: I, work: &Work<'_>) -> Vec<Outcome> {
         match self {
             Self::P25519 => group::run(I::P25519::from(instructions), work),
-            Self::P256 => group::run(FiveLimbs::<P256, I>::from(instructions), work),
+            Self::P256 => group::run(I::P256::from(instructions), work),
             Self::Secp256k1 => group::run(I::Secp256k1::from(instructions), work),
         }
     }

@@ -1,7 +1,7 @@
 //! The prime of Curve25519.
 
 #[cfg(target_arch = "x86_64")]
-use crate::words::primes::four_words::PseudoMersenne;
+use crate::words::primes::prime::PseudoMersenne;
 use crate::words::primes::{
     bound::Bound,
     prime::{LIMBS, Limbs, Prime, wide},

@@ -1,6 +1,18 @@
 //! Primes of 255 and 256 bits whose numbers have five limbs.
 
+use crypto_bigint::Word;
+use zeroize::Zeroizing;
+
 use crate::words::primes::bound::Bound;
+
+/// The bits of integers that enter, a multiple of a word's.
+pub(in crate::words) const BITS: u32 = 256;
+
+/// Number of words of these primes.
+pub(super) const WORDS: usize = (BITS / Word::BITS) as usize;
+
+/// The words of an integer; wiped on drop.
+pub(in crate::words) type Integer = Zeroizing<[Word; WORDS]>;
 
 /// Number of limbs of a number.
 pub(in crate::words) const LIMBS: usize = 5;
@@ -85,6 +97,12 @@ pub(in crate::words) trait Prime {
         };
         (limbs, bound)
     }
+}
+
+/// A prime P of which `2^256 - REST` is a multiple, with a small REST and without a Montgomery factor.
+#[cfg(target_arch = "x86_64")]
+pub(in crate::words) trait PseudoMersenne: Prime {
+    const REST: u64;
 }
 
 /// The product of two limbs.

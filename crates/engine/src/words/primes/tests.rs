@@ -6,7 +6,8 @@ use zeroize::Zeroizing;
 
 use super::{
     P256, P25519, Secp256k1,
-    arithmetic::{Arithmetic, Kept},
+    arithmetic::{Arithmetic, Compiled, Kept},
+    choice::Choice,
     five_limbs::FiveLimbs,
     instructions::Instructions,
     number::Number,
@@ -45,7 +46,7 @@ trait Known: Arithmetic {
     }
 }
 
-impl<F: super::compiled::Compiled, I: Instructions> Known for FiveLimbs<F, I> {
+impl<F: Compiled, I: Instructions> Known for FiveLimbs<F, I> {
     const BITS: u32 = F::BITS;
 
     fn cut(words: &Limbs) -> Limbs {
@@ -56,9 +57,7 @@ impl<F: super::compiled::Compiled, I: Instructions> Known for FiveLimbs<F, I> {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl<F: super::compiled::Compiled + super::four_words::PseudoMersenne> Known
-    for super::four_words::FourWords<F>
-{
+impl<F: Compiled + super::prime::PseudoMersenne> Known for super::four_words::FourWords<F> {
     const BITS: u32 = 64;
 
     /// Limbs of 52 bits leave no upper half empty.
@@ -164,7 +163,7 @@ fn check_operations<A: Known>(arithmetic: A, numbers: &[A::Number]) {
 }
 
 /// The largest limbs that carries take, and the largest columns.
-fn check_bounds<F: super::compiled::Compiled>() {
+fn check_bounds<F: Compiled>() {
     type Limbed<F> = FiveLimbs<F, Plain>;
     let carried = F::carry([1 << 62; LIMBS]);
     Number::new(carried, F::TIGHT);
@@ -195,9 +194,10 @@ macro_rules! check_prime {
 }
 
 /// Checks all primes with these instructions.
-fn check_with<I: Instructions>(instructions: I, words: &[Limbs])
+fn check_with<I: Choice>(instructions: I, words: &[Limbs])
 where
     I::P25519: Known,
+    I::P256: Known,
     I::Secp256k1: Known,
 {
     check_prime!(
@@ -214,7 +214,7 @@ where
         ]
     );
     check_prime!(
-        FiveLimbs::<P256, I>::from(instructions),
+        I::P256::from(instructions),
         words,
         [
             weierstrass::DoubleJacobian<true>,
@@ -259,10 +259,8 @@ fn bounds() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn four_words_at_their_ends() {
-    use super::four_words::{FourWords, PseudoMersenne};
-    fn check<F: super::compiled::Compiled + PseudoMersenne>(
-        instructions: crate::words::rows::TwoCarries,
-    ) {
+    use super::{four_words::FourWords, prime::PseudoMersenne};
+    fn check<F: Compiled + PseudoMersenne>(instructions: crate::words::rows::TwoCarries) {
         let field = FourWords::<F>::from(instructions);
         let p = prime::<F>();
         let ends = [0, 1, u64::MAX - F::REST, u64::MAX];
