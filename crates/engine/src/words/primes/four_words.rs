@@ -79,9 +79,10 @@ impl<F: PseudoMersenne> FourWords<F> {
         Self::folded(multiple, above)
     }
 
-    /// A sum of products modulo P: `above` of them, and less than `2^16`, were carried out of it.
+    /// A sum of products modulo P, out of which there were `above` carries, less than `2^16`.
     #[inline(always)]
     fn reduced(self, sum: Wide, above: u64) -> Words {
+        debug_assert!(above >> 16 == 0);
         let (sum, carry) = wide::fold(self.instructions, sum, F::REST);
         Self::folded(sum, carry + above * F::REST)
     }
