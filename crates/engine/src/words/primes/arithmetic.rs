@@ -5,7 +5,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{
     program::{
-        Span,
+        Register, Span,
         formulas::{Formula, Segment},
     },
     words::primes::prime::{Integer, Prime},
@@ -77,4 +77,16 @@ pub(in crate::words) trait Arithmetic: Copy {
     /// Flips the bit of a number that `place` selects.
     #[cfg(any(test, feature = "testing"))]
     fn flip(x: &mut Self::Number, place: u64);
+}
+
+/// The registers of a formula's inputs and outputs.
+#[inline]
+pub(super) fn registers_of<const IN: usize, const OUT: usize>(
+    span: &Span,
+) -> (&[Register; IN], &[Option<Register>; OUT]) {
+    let (Some(inputs), Some(outputs)) = (span.inputs.first_chunk(), span.outputs.first_chunk())
+    else {
+        unreachable!("a span has the inputs and outputs of its formula");
+    };
+    (inputs, outputs)
 }

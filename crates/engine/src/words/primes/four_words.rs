@@ -13,7 +13,7 @@ use crate::{
     },
     words::{
         primes::{
-            arithmetic::{Arithmetic, Compiled, Kept},
+            arithmetic::{Arithmetic, Compiled, Kept, registers_of},
             instructions::Instructions,
             integers,
             number::mask,
@@ -248,12 +248,8 @@ impl<F: Compiled + PseudoMersenne> Arithmetic for FourWords<F> {
         span: &Span,
         digit: u64,
     ) {
-        let (Some(inputs), Some(outputs)) = (span.inputs.first_chunk(), span.outputs.first_chunk())
-        else {
-            unreachable!("a span has the inputs and outputs of its formula");
-        };
-        let (inputs, outputs): (&[_; IN], &[_; OUT]) = (inputs, outputs);
-        let inputs = array::from_fn(|k| *registers[inputs[k].index()]);
+        let (places, outputs) = registers_of::<IN, OUT>(span);
+        let inputs = array::from_fn(|k| *registers[places[k].index()]);
         let mut scalars = WordScalars {
             field: self,
             digit: mask(digit),

@@ -20,6 +20,7 @@ use crate::{
     },
     words::{
         primes::{
+            arithmetic::registers_of,
             number::{Number, Scalars},
             prime::{Limbs, Prime},
             select,
@@ -151,12 +152,8 @@ fn run_formula<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>
     span: &Span,
     digit: u64,
 ) {
-    let (Some(inputs), Some(outputs)) = (span.inputs.first_chunk(), span.outputs.first_chunk())
-    else {
-        unreachable!("a span has the inputs and outputs of its formula");
-    };
-    let (inputs, outputs): (&[_; IN], &[_; OUT]) = (inputs, outputs);
-    let inputs = array::from_fn(|k| number::<F>(&registers[inputs[k].index()]));
+    let (places, outputs) = registers_of::<IN, OUT>(span);
+    let inputs = array::from_fn(|k| number::<F>(&registers[places[k].index()]));
     let results = M::compute(&mut Scalars::<F>::new(digit), inputs);
     let results: [Limbs; OUT] = array::from_fn(|k| kept::<F>(results[k]));
     for (register, result) in outputs.iter().zip(results) {
