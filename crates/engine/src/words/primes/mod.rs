@@ -1,5 +1,5 @@
 //! Single numbers modulo primes of curves: formulas of points are compiled whole, with numbers that the compiler keeps in
-//! registers. What a group needs of numbers is [`Arithmetic`], for which there are two kinds of them.
+//! registers. What a group needs of numbers is [`arithmetic::Arithmetic`], for which there are two kinds of them.
 //!
 //! *Five limbs* of 51 or 52 bits are for every processor. A product of two words of 64 bits has 128, so that columns of such
 //! limbs need no carry before they are reduced, and sums are carried only before their limbs could overflow. What bounds
