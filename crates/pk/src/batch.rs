@@ -10,8 +10,8 @@ use zeroize::Zeroizing;
 /// memory for its results only.
 pub(crate) const CHUNK: usize = 8192;
 
-/// Number of requests on curves that a thread answers together: they fill the groups of a batch, and all that is kept for them
-/// while they are answered is in the second cache, of 1 MiB on many processors.
+/// Number of requests on curves that a thread answers together: they fill the groups of a batch, and with one key verification
+/// is a tenth to a sixth faster by so many than by 1,024 (Zen 5; P-256, secp256k1, Ed25519), presumably for the second cache.
 pub(crate) const CURVE_CHUNK: usize = 512;
 
 /// Number of requests that are worth a part of their own.

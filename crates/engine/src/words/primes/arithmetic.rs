@@ -1,4 +1,4 @@
-//! What a group needs of numbers modulo a prime, whatever they are made of.
+//! Arithmetic modulo a prime: the trait by which a group computes with numbers, whatever they are made of.
 
 use crypto_bigint::Word;
 use zeroize::{Zeroize, Zeroizing};

@@ -40,7 +40,7 @@ impl<F> Copy for FourWords<F> {}
 
 impl<F: PseudoMersenne> From<TwoCarries> for FourWords<F> {
     fn from(instructions: TwoCarries) -> Self {
-        // What the bounds below rest on. Numbers are then also below 3 P.
+        // The bounds below rest on this. Numbers are then also below 3 P.
         const { assert!(F::REST < 1 << 34 && F::FACTOR_BITS == 0) };
         Self {
             instructions,

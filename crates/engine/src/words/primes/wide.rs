@@ -183,7 +183,7 @@ pub(super) fn square(_: TwoCarries, x: &Words) -> Wide {
     [t0, t1, t2, t3, t4, t5, t6, t7]
 }
 
-/// The lower half of x and `factor` times the upper one, and the word above.
+/// The lower half of x and `factor` times the upper one, and the word above, which is at most `factor`.
 #[inline(always)]
 pub(super) fn fold(_: TwoCarries, x: Wide, factor: u64) -> (Words, u64) {
     let [mut t0, mut t1, mut t2, mut t3, x4, x5, x6, x7] = x;
