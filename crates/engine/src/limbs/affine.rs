@@ -3,7 +3,7 @@
 use core::{array, mem};
 
 use crypto_bigint::{
-    BoxedUint, Resize,
+    BoxedUint, Resize, Word,
     modular::{BoxedMontyForm, BoxedMontyParams},
 };
 use smallvec::SmallVec;
@@ -17,7 +17,7 @@ use crate::{
         group::LimbGroup,
         kernels::Kernels,
         numbers::{LimbNumbers, WIDTH},
-        plan::LimbModulus,
+        plan::{Form, LimbModulus},
         table::NumberTable,
     },
     program::{Register, Span, formulas::Segment},
@@ -85,9 +85,31 @@ pub(super) struct LimbAdder<'a, K: Kernels> {
     registers: Vec<LimbNumbers>,
     pending: Vec<Pending>,
     spans: [Span; 2],
-    /// The modulus, for inversions.
-    parameters: BoxedMontyParams,
+    /// How widths are inverted.
+    inversion: Inversion,
     folds: bool,
+}
+
+/// An inversion of the numbers of a vector.
+enum Inversion {
+    /// Outside, of the product of all lanes. With this modulus.
+    Outside(BoxedMontyParams),
+    /// By this power in each lane: where products are fast, as modulo primes with a form of their own.
+    Power(BoxedUint),
+}
+
+impl Inversion {
+    fn new(modulus: &LimbModulus) -> Self {
+        match modulus.form {
+            Form::General | Form::Bls12381 => {
+                Self::Outside(BoxedMontyParams::new_vartime(modulus.given()))
+            }
+            Form::P256 | Form::P25519 | Form::Secp256k1 | Form::P384 | Form::P448 | Form::P521 => {
+                let two = BoxedUint::from(2u32);
+                Self::Power(modulus.given().as_ref().wrapping_sub(&two))
+            }
+        }
+    }
 }
 
 /// The span of a formula on these registers.
@@ -137,7 +159,7 @@ impl<'a, K: Kernels> LimbAdder<'a, K> {
                     &[X3, Y3, NEXT],
                 ),
             ],
-            parameters: BoxedMontyParams::new_vartime(modulus.given()),
+            inversion: Inversion::new(modulus),
             folds: modulus.plan.folds(),
             group,
         }
@@ -321,21 +343,72 @@ impl<'a, K: Kernels> LimbAdder<'a, K> {
         self.multiply_add(Y3, Y2, SPARE, SPARE + 1);
     }
 
-    /// `INVERSE :=` the inverse of `BEFORE`; returns false, and leaves it, if a lane has none.
+    /// `INVERSE :=` the inverse of `BEFORE`; returns false if a lane has none.
     fn invert(&mut self) -> Result<bool, EngineError> {
+        let inversion = mem::replace(&mut self.inversion, Inversion::Power(BoxedUint::zero()));
+        let is_inverse = match &inversion {
+            Inversion::Outside(parameters) => self.invert_outside(parameters),
+            Inversion::Power(exponent) => Ok(self.raise(exponent)),
+        };
+        self.inversion = inversion;
+        is_inverse
+    }
+
+    /// `INVERSE :=` this power of `BEFORE`, by windows of 4 bits. Returns whether it is the inverse in all lanes.
+    fn raise(&mut self, exponent: &BoxedUint) -> bool {
+        const WINDOW: u32 = 4;
+        let group = &mut self.group;
+        let x = &self.registers[BEFORE];
+        let mut powers = vec![LimbNumbers::default(), group.zero()];
+        group.copy(x, &mut powers[1]);
+        for k in 2..1 << WINDOW {
+            let mut power = group.zero();
+            group.multiply_into(&powers[k - 1], x, &mut power);
+            powers.push(power);
+        }
+        let mut power = mem::take(&mut self.registers[INVERSE]);
+        group.copy(&self.one, &mut power);
+        for window in (0..exponent.bits_vartime().div_ceil(WINDOW)).rev() {
+            let (word, shift) = (WINDOW * window / Word::BITS, WINDOW * window % Word::BITS);
+            let digit = exponent.as_words()[word as usize] >> shift & ((1 << WINDOW) - 1);
+            group.square_times(&mut power, WINDOW);
+            if digit != 0 {
+                group.multiply(&mut power, &powers[digit as usize]);
+            }
+        }
+        self.registers[INVERSE] = power;
+        self.multiply(SPARE, INVERSE, BEFORE);
+        let one = mem::take(&mut self.one);
+        let folds = self.folds;
+        self.write(SPARE + 1, |group, registers, out| {
+            let terms = [(1, &registers[SPARE]), (-1, &one)];
+            group.combine(&terms, 2, folds, &mut LimbNumbers::default(), out);
+        });
+        self.one = one;
+        // A product is small enough to be compared.
+        let mut difference = mem::take(&mut self.registers[SPARE + 1]);
+        self.group.multiply(&mut difference, &self.square);
+        let are_zero = self.group.are_zero(&difference, WIDTH);
+        self.registers[SPARE + 1] = difference;
+        are_zero.iter().all(|&is_zero| is_zero)
+    }
+
+    /// `INVERSE :=` the inverse of `BEFORE`, found modulo these parameters' number; returns false, and leaves it, if a lane has
+    /// none.
+    fn invert_outside(&mut self, parameters: &BoxedMontyParams) -> Result<bool, EngineError> {
         let products = self.group.leave(&self.registers[BEFORE], WIDTH);
-        let precision = self.parameters.bits_precision();
+        let precision = parameters.bits_precision();
         let products: Vec<_> = products
             .iter()
             .map(|product| {
-                BoxedMontyForm::new((&**product).resize_unchecked(precision), &self.parameters)
+                BoxedMontyForm::new((&**product).resize_unchecked(precision), parameters)
             })
             .collect();
         if products.iter().any(|product| bool::from(product.is_zero())) {
             return Ok(false);
         }
         let mut before = Vec::with_capacity(WIDTH);
-        let mut total = BoxedMontyForm::one(&self.parameters);
+        let mut total = BoxedMontyForm::one(parameters);
         for product in &products {
             before.push(total.clone());
             total = total.mul(product);

@@ -4,7 +4,8 @@
 use super::base::{Coordinates, base_multiples};
 use super::field::Element;
 use super::formulas::Homogeneous;
-use super::multi_scalar::{Place, Sum, Term, sums_without_branches};
+use super::multi_scalar::{Place, Sum, Term, sums};
+use super::point::Point;
 use super::prepared::PreparedCurve;
 use super::sharing::Identity;
 use crypto_bigint::BoxedUint;
@@ -88,12 +89,7 @@ fn are_right(
         });
     }
     let combined = Zeroizing::new(combined.rem(order.as_nz_ref()));
-    let sum = Sum {
-        curve,
-        bits: WEIGHT_BITS,
-        terms,
-    };
-    let sum = sums_without_branches(engine, &[sum])?.swap_remove(0);
+    let sum = sum_of_points(engine, curve, terms)?;
     let Some(sum) = sum.filter(|_| !bool::from(combined.is_zero())) else {
         return Ok(false);
     };
@@ -103,6 +99,22 @@ fn are_right(
         .iter()
         .zip(&right[0])
         .all(|(sum, right)| *sum == **right))
+}
+
+/// The sum of weighted points, unless it is at infinity. It knows points and weights only: its time may depend on both, as
+/// signatures tell the points, or are destroyed.
+#[inline(never)]
+fn sum_of_points(
+    engine: &Engine,
+    curve: &PreparedCurve,
+    terms: Vec<Term<'_>>,
+) -> Result<Option<Point>, EngineError> {
+    let sum = Sum {
+        curve,
+        bits: WEIGHT_BITS,
+        terms,
+    };
+    Ok(sums(engine, &[sum])?.swap_remove(0))
 }
 
 /// Adds `weight k` to a sum of at most `2^48` such products, which has a word more than k. Constant time.

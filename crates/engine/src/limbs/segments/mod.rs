@@ -284,6 +284,8 @@ macro_rules! with_formulas {
             weierstrass::AddAffineJacobian,
             weierstrass::AddMinusThree,
             weierstrass::AddAffineMinusThree,
+            weierstrass::ChordWidth,
+            weierstrass::AddByChord,
         ]);
     };
 }

@@ -106,7 +106,7 @@ pub(super) fn term_bits(curve: &PreparedCurve) -> u32 {
 pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point>>, EngineError> {
     let (long, short): (Vec<_>, Vec<_>) = sums.iter().partition(|sum| sum.is_long());
     let Some(of_long) = pairs::sums(engine, &long)? else {
-        return sums_without_branches(engine, sums);
+        return programs::sums(engine, &sums.iter().collect::<Vec<_>>());
     };
     let mut of_long = of_long.into_iter();
     let mut of_short = programs::sums(engine, &short)?.into_iter();
@@ -119,14 +119,6 @@ pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point
         next.flatten()
     };
     Ok(sums.iter().map(result).collect())
-}
-
-/// [`sums`] by programs alone, in which no branch depends on the points: for those that have not been confirmed yet.
-pub(super) fn sums_without_branches(
-    engine: &Engine,
-    sums: &[Sum<'_>],
-) -> Result<Vec<Option<Point>>, EngineError> {
-    programs::sums(engine, &sums.iter().collect::<Vec<_>>())
 }
 
 /// `width < 64` bits from bit `position` on.

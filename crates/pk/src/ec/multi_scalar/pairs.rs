@@ -24,6 +24,9 @@ const LEAST_PART: usize = 1 << 10;
 const TOGETHER: usize = 1 << 17;
 /// Number of points in lists that are added up together: their sums stay in the second cache.
 const AT_ONCE: usize = 1 << 15;
+/// The largest number of buckets that are added up bit by bit, without folding: that takes more sums, but fewer rounds, each
+/// of which has an inversion.
+const MOST_UNFOLDED: usize = (1 << 5) + 1;
 /// Number of terms whose points come in together.
 const ENTERING: usize = 64;
 /// The widths of digits in bits. Buckets of wider ones would leave the caches.
@@ -149,7 +152,9 @@ fn bit_sums(
         return Ok(None);
     };
     let count: usize = parts.iter().map(|part| part.count).sum();
-    points.reserve(count + 2 * AT_ONCE.min(count));
+    let listed = parts.iter().map(|part| part.count * part.digits() as usize);
+    let summed = AT_ONCE.min(listed.sum());
+    points.reserve(count + summed + summed / 4);
     let multiples = parts.iter().map(|part| Multiples::new(&mut points, part));
     let multiples: Vec<_> = multiples.collect();
     let units = parts.iter().zip(&multiples).flat_map(|(part, multiples)| {
@@ -333,28 +338,33 @@ fn digit_sums(
         levels.push(own.to_vec());
         buckets = others;
     }
-    // The lists of odd buckets, for each level those of all units.
-    let most = units.iter().map(|unit| unit.width).max().unwrap_or(0);
-    let mut odd = Vec::new();
-    for _ in 0..most {
+    // The points of each unit's bits, the lowest bit first.
+    let mut bits = vec![Vec::new(); units.len()];
+    let is_long = |level: &Vec<_>| level.len() > MOST_UNFOLDED;
+    while levels.iter().any(is_long) {
         let mut folded = Lists::default();
-        for level in &mut levels {
-            let odds = level.chunks(2).filter_map(|pair| pair.get(1).copied()?);
-            odd.push(odds.collect::<Vec<_>>());
+        for (level, bits) in levels.iter().zip(&mut bits) {
+            if !is_long(level) {
+                continue;
+            }
+            bits.push(with_bit(level, 0));
             for pair in level.chunks(2) {
                 folded.points.extend(pair.iter().flatten());
                 folded.end_list();
             }
         }
         let mut folded = folded.sums(points)?.into_iter();
-        for level in &mut levels {
+        for level in levels.iter_mut().filter(|level| is_long(level)) {
             *level = folded.by_ref().take(level.len().div_ceil(2)).collect();
         }
     }
     let mut lists = Lists::default();
-    for (place, unit) in units.iter().enumerate() {
-        for level in 0..unit.width as usize {
-            lists.points.extend(&odd[level * units.len() + place]);
+    for ((unit, level), mut bits) in units.iter().zip(&levels).zip(bits) {
+        for bit in 0..unit.width - bits.len() as u32 {
+            bits.push(with_bit(level, bit));
+        }
+        for points in bits {
+            lists.points.extend(points);
             lists.end_list();
         }
     }
@@ -365,6 +375,13 @@ fn digit_sums(
         .iter()
         .map(|sum| sum.and_then(|_| coordinates.next()))
         .collect())
+}
+
+/// The points of buckets in whose index this bit is 1.
+fn with_bit(buckets: &[Option<AffinePoint>], bit: u32) -> Vec<AffinePoint> {
+    let has_bit = |(index, _): &(usize, _)| index >> bit & 1 == 1;
+    let buckets = buckets.iter().enumerate().filter(has_bit);
+    buckets.filter_map(|(_, point)| *point).collect()
 }
 
 impl Unit<'_> {
