@@ -267,6 +267,12 @@ pub(crate) trait Device: Send + Sync {
         }
     }
 
+    /// The largest number of groups that share the inversions of a program, if all members have the same modulus: work may
+    /// have so many times the members of a layout.
+    fn groups_together(&self) -> usize {
+        1
+    }
+
     /// Whether it has an [`affine_adder`](Self::affine_adder).
     fn adds_points(&self) -> bool {
         false

@@ -110,21 +110,24 @@ impl Instrument {
     }
 }
 
-/// Calls `interpret` with the group wrapped in the instrument, if there is one. Without one the wrapped group does what the
+/// Calls `interpret` with the groups wrapped in the instrument, if there is one. Without one a wrapped group does what the
 /// group does: the interpreter is compiled for wrapped groups only, as twice would take long.
 pub(crate) fn run<G: Group>(
     instrument: Option<&Instrument>,
-    group: G,
-    interpret: impl FnOnce(&mut Instrumented<'_, G>) -> Vec<Outcome>,
+    groups: impl IntoIterator<Item = G>,
+    interpret: impl FnOnce(&mut [Instrumented<'_, G>]) -> Vec<Outcome>,
 ) -> Vec<Outcome> {
-    let mut group = Instrumented {
+    let wrapped = groups.into_iter().map(|group| Instrumented {
         group,
         instrument,
         counts: Cell::default(),
-    };
-    let outcomes = interpret(&mut group);
+    });
+    let mut groups: Vec<_> = wrapped.collect();
+    let outcomes = interpret(&mut groups);
     if let Some(instrument) = instrument {
-        lock(&instrument.counts).accumulate(&group.counts.get());
+        for group in groups {
+            lock(&instrument.counts).accumulate(&group.counts.get());
+        }
     }
     outcomes
 }

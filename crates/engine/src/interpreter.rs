@@ -12,11 +12,11 @@ use crate::instrument::{self, Instrument};
 use crate::kept::own;
 use crate::{
     device::{Member, Outcome, Work},
-    faults::Finding,
+    faults::{Finding, Suspect},
     group::Group,
     program::{
-        Constant, Input, Multiple, Operation, OwnTable, Product, Program, Register, Span, Stream,
-        piece_bits,
+        Constant, Input, Inversion, Multiple, Operation, OwnTable, Product, Program, Register,
+        Span, Stream, piece_bits,
     },
 };
 
@@ -31,79 +31,129 @@ pub(crate) fn run<'a, G: Group>(
     work: &Work<'a>,
     make: impl FnOnce(&[Member<'a>]) -> G,
 ) -> Vec<Outcome> {
-    let places = (0..G::WIDTH).map(|place| *work.members.get(place).unwrap_or(&work.members[0]));
-    let members: Vec<Member<'a>> = places.collect();
+    let members = in_places::<G>(work.members);
     let group = make(&members);
+    run_groups(work, [group], &[members])
+}
+
+/// Runs the work on the groups that `make` returns, each for as many of the work's members as it has places. All members
+/// have the same modulus: the groups share their inversions.
+pub(crate) fn run_together<'a, G: Group>(
+    work: &Work<'a>,
+    make: impl Fn(&[Member<'a>]) -> G,
+) -> Vec<Outcome> {
+    let members = work.members.chunks(G::WIDTH).map(in_places::<G>);
+    let members: Vec<_> = members.collect();
+    let groups: Vec<_> = members.iter().map(|members| make(members)).collect();
+    run_groups(work, groups, &members)
+}
+
+/// The members of a group: the first one fills the places that are left.
+fn in_places<'a, G: Group>(members: &[Member<'a>]) -> Vec<Member<'a>> {
+    let places = (0..G::WIDTH).map(|place| *members.get(place).unwrap_or(&members[0]));
+    places.collect()
+}
+
+/// Runs the work on these groups, which have these members.
+fn run_groups<G: Group>(
+    work: &Work<'_>,
+    groups: impl IntoIterator<Item = G> + AsMut<[G]>,
+    members: &[Vec<Member<'_>>],
+) -> Vec<Outcome> {
     #[cfg(any(test, feature = "testing"))]
     {
         let instrument = work.instrument.map(own::<Instrument>);
-        instrument::run(instrument, group, |group| interpret(group, work, &members))
+        instrument::run(instrument, groups, |groups| {
+            interpret(groups, work, members)
+        })
     }
     #[cfg(not(any(test, feature = "testing")))]
     {
-        let mut group = group;
-        interpret(&mut group, work, &members)
+        let mut groups = groups;
+        interpret(groups.as_mut(), work, members)
     }
 }
 
 /// Executes a program, and returns the results of the work's members; findings of redundant channels go to
-/// the work's notes. Requires a member for every place of the group.
-fn interpret<G: Group>(group: &mut G, work: &Work<'_>, members: &[Member<'_>]) -> Vec<Outcome> {
-    let (program, count) = (work.program, work.members.len());
-    let mut machine = Machine {
-        registers: (0..group.registers(program))
-            .map(|_| group.zero())
-            .collect(),
-        tables: (program.tables().iter().zip(program.secret_tables()))
-            .map(|(&entries, &is_secret)| group.table(entries, is_secret))
-            .collect(),
-        spare: group.zero(),
-        digits: Zeroizing::new(vec![0; members.len()]),
-        scalars: (0..program.scalars())
-            .flat_map(|scalar| members.iter().map(move |member| (member, scalar)))
-            .map(|(member, scalar)| member.scalars[scalar].as_words())
-            .collect(),
-        digits_of: None,
-        outcomes: (0..count)
-            .map(|_| Outcome {
-                integers: Vec::with_capacity(program.outputs()),
-                flags: Vec::with_capacity(program.flags()),
-            })
-            .collect(),
-        program,
-        members,
-    };
-    let mut spans = program.spans().iter().peekable();
-    let mut operation = 0;
-    while let Some(step) = program.steps().get(operation) {
-        if let Some(span) = spans.next_if(|span| span.steps.start == operation) {
-            if machine.run_segment(group, span) {
-                #[cfg(debug_assertions)]
-                machine.assert_outputs(group, span);
-                operation = span.steps.end;
-                continue;
+/// the work's notes. Requires a member for every place of the groups.
+fn interpret<G: Group>(
+    groups: &mut [G],
+    work: &Work<'_>,
+    members: &[Vec<Member<'_>>],
+) -> Vec<Outcome> {
+    let program = work.program;
+    let firsts = (0..work.members.len()).step_by(G::WIDTH);
+    let machines = groups.iter().zip(members).zip(firsts);
+    let machines = machines.map(|((group, members), first)| {
+        let count = (work.members.len() - first).min(G::WIDTH);
+        Machine::new(group, program, members, first..first + count)
+    });
+    let mut machines: SmallVec<[_; 1]> = machines.collect();
+    let mut from = 0;
+    if machines.len() > 1 {
+        for inversion in program.inversions() {
+            let steps = &inversion.steps;
+            for (machine, group) in machines.iter_mut().zip(&mut *groups) {
+                machine.run(group, work, from..steps.start);
             }
-            work.notes.spans_were_read.set(true);
+            share_inversion(groups, &mut machines, work, inversion);
+            from = steps.end;
         }
-        let done = group.run_steps(&mut machine.registers, program, operation);
-        if done > 0 {
-            operation += done;
-            // They may have been those of spans.
-            while spans.next_if(|span| span.steps.start < operation).is_some() {}
-            continue;
-        }
-        machine.execute(group, &step.operation);
-        let suspects = group.take_suspects().into_iter();
-        let suspects = suspects.filter(|suspect| suspect.member < count);
-        let findings = suspects.map(|suspect| Finding { suspect, operation });
-        work.notes.findings.borrow_mut().extend(findings);
-        #[cfg(debug_assertions)]
-        if work.notes.findings.borrow().is_empty() {
-            machine.assert_magnitude(group, step);
-        }
-        operation += 1;
     }
-    machine.outcomes
+    for (machine, group) in machines.iter_mut().zip(groups) {
+        machine.run(group, work, from..program.steps().len());
+    }
+    let outcomes = machines.into_iter().map(|machine| machine.outcomes);
+    outcomes.flatten().collect()
+}
+
+/// Inverts a number of each group, all modulo the same numbers: the product by the inversion's operations, on the last group,
+/// and three products for every other group (Montgomery's trick). A number that is 0 has the inverse 0, and leaves others as
+/// they are. Constant time.
+fn share_inversion<G: Group>(
+    groups: &mut [G],
+    machines: &mut [Machine<'_, G>],
+    work: &Work<'_>,
+    inversion: &Inversion,
+) {
+    let (x, inverse) = (inversion.x.index(), inversion.inverse.index());
+    let [mut zero, mut one, mut square] = core::array::from_fn(|_| groups[0].zero());
+    groups[0].montgomery_square(&mut square);
+    groups[0].one(&mut one);
+    groups[0].multiply(&mut one, &square);
+    // The numbers, with 1 in place of 0, where they are 0, and the products of the numbers before and of this one.
+    let mut shared = Vec::with_capacity(machines.len());
+    let mut product = groups[0].zero();
+    groups[0].copy(&one, &mut product);
+    for (machine, group) in machines.iter().zip(&mut *groups) {
+        let are_zero = group.are_zero(&machine.registers[x], G::WIDTH);
+        let are_zero: Vec<u64> = are_zero.into_iter().map(u64::from).collect();
+        let are_zero = Zeroizing::new(are_zero);
+        let mut number = group.zero();
+        group.copy(&machine.registers[x], &mut number);
+        group.choose(&are_zero, &mut number, &one);
+        let mut before = group.zero();
+        group.copy(&product, &mut before);
+        group.multiply(&mut product, &number);
+        shared.push((number, before, are_zero));
+    }
+    let (last, group) = (machines.len() - 1, groups.len() - 1);
+    let (machine, group) = (&mut machines[last], &mut groups[group]);
+    let own = mem::replace(&mut machine.registers[x], product);
+    machine.run(group, work, inversion.steps.clone());
+    group.copy(&machine.registers[inverse], &mut zero);
+    let mut rest = mem::replace(&mut zero, group.zero());
+    if x != inverse {
+        machine.registers[x] = own;
+    }
+    for ((machine, group), (number, before, are_zero)) in
+        machines.iter_mut().zip(groups).zip(shared).rev()
+    {
+        let own = &mut machine.registers[inverse];
+        group.multiply_into(&rest, &before, own);
+        group.choose(&are_zero, own, &zero);
+        group.multiply(&mut rest, &number);
+    }
 }
 
 /// The terms of a sum of products. Most sums have few.
@@ -126,10 +176,95 @@ struct Machine<'a, G: Group> {
     scalars: Vec<&'a [Word]>,
     /// The stream and the position of these digits.
     digits_of: Option<(Stream, u32)>,
+    /// The results of the work's members, which are the group's first ones.
     outcomes: Vec<Outcome>,
+    /// The index of the first of these among all of the work's members.
+    first: usize,
 }
 
-impl<G: Group> Machine<'_, G> {
+impl<'a, G: Group> Machine<'a, G> {
+    /// The state before the first operation, for members of which those in the group's first places are the work's members
+    /// with these indices.
+    fn new(
+        group: &G,
+        program: &'a Program,
+        members: &'a [Member<'a>],
+        indices: core::ops::Range<usize>,
+    ) -> Self {
+        Machine {
+            registers: (0..group.registers(program))
+                .map(|_| group.zero())
+                .collect(),
+            tables: (program.tables().iter().zip(program.secret_tables()))
+                .map(|(&entries, &is_secret)| group.table(entries, is_secret))
+                .collect(),
+            spare: group.zero(),
+            digits: Zeroizing::new(vec![0; members.len()]),
+            scalars: (0..program.scalars())
+                .flat_map(|scalar| members.iter().map(move |member| (member, scalar)))
+                .map(|(member, scalar)| member.scalars[scalar].as_words())
+                .collect(),
+            digits_of: None,
+            outcomes: indices
+                .clone()
+                .map(|_| Outcome {
+                    integers: Vec::with_capacity(program.outputs()),
+                    flags: Vec::with_capacity(program.flags()),
+                })
+                .collect(),
+            first: indices.start,
+            program,
+            members,
+        }
+    }
+
+    /// Executes these operations.
+    fn run(&mut self, group: &mut G, work: &Work<'_>, range: core::ops::Range<usize>) {
+        let program = self.program;
+        let count = self.outcomes.len();
+        let spans = program.spans();
+        let first = spans.partition_point(|span| span.steps.start < range.start);
+        let mut spans = spans[first..].iter().peekable();
+        let mut operation = range.start;
+        while operation < range.end {
+            let Some(step) = program.steps().get(operation) else {
+                return;
+            };
+            if let Some(span) = spans.next_if(|span| span.steps.start == operation) {
+                if self.run_segment(group, span) {
+                    #[cfg(debug_assertions)]
+                    self.assert_outputs(group, span);
+                    operation = span.steps.end;
+                    continue;
+                }
+                work.notes.spans_were_read.set(true);
+            }
+            let done = group.run_steps(&mut self.registers, program, operation);
+            if done > 0 {
+                operation += done;
+                // They may have been those of spans.
+                while spans.next_if(|span| span.steps.start < operation).is_some() {}
+                continue;
+            }
+            self.execute(group, &step.operation);
+            let suspects = group.take_suspects().into_iter();
+            let suspects = suspects.filter(|suspect| suspect.member < count);
+            let findings = suspects.map(|suspect| Finding {
+                suspect: Suspect {
+                    member: self.first + suspect.member,
+                    ..suspect
+                },
+                operation,
+            });
+            work.notes.findings.borrow_mut().extend(findings);
+            #[cfg(debug_assertions)]
+            if work.notes.findings.borrow().is_empty() {
+                self.assert_magnitude(group, step);
+            }
+            operation += 1;
+        }
+    }
+
     fn register(&self, register: Register) -> &G::Numbers {
         &self.registers[register.index()]
     }

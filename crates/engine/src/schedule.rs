@@ -438,7 +438,9 @@ fn assign(
     }
     let mut next = 0;
     let mut whole = Vec::new();
-    for share in parts.into_iter().flatten() {
+    let shares = parts.into_iter().enumerate();
+    let shares = shares.flat_map(|(part, shares)| shares.into_iter().map(move |it| (part, it)));
+    for (of_part, share) in shares {
         let kind = share.candidate.device;
         let device = shared.draw(kind)?;
         let part = &indices[next..next + share.numbers];
@@ -459,13 +461,23 @@ fn assign(
             }
         }
         if same {
-            whole.push(Assignment {
-                candidate: Candidate {
-                    device,
-                    ..share.candidate
-                },
+            let candidate = Candidate {
+                device,
+                ..share.candidate
+            };
+            let own = Assignment {
+                candidate,
                 jobs: part.to_vec(),
-            });
+            };
+            match whole.last_mut() {
+                Some((of, before))
+                    if *of == of_part && share_inversions(shared, jobs, before, &own) =>
+                {
+                    before.candidate.ns += candidate.ns;
+                    before.jobs.extend(own.jobs);
+                }
+                _ => whole.push((of_part, own)),
+            }
             continue;
         }
         for &index in part {
@@ -476,7 +488,7 @@ fn assign(
             }
         }
     }
-    groups.extend(whole);
+    groups.extend(whole.into_iter().map(|(_, group)| group));
     for ((device, _), indices) in by_plan {
         let own: Vec<Candidate> = candidates
             .iter()
@@ -504,6 +516,25 @@ fn assign(
         assign(shared, jobs, &indices, &others, threads, groups)?;
     }
     Ok(())
+}
+
+/// Whether a group can go with the groups of an assignment, to share their inversions. Both are of one program, and sorted by
+/// moduli.
+fn share_inversions(
+    shared: &Shared,
+    jobs: &[Job<'_>],
+    assignment: &Assignment,
+    group: &Assignment,
+) -> bool {
+    let Candidate { device, layout, .. } = assignment.candidate;
+    let width = layout.width();
+    let (first, last) = (assignment.jobs[0], group.jobs[group.jobs.len() - 1]);
+    (group.candidate.device, group.candidate.layout) == (device, layout)
+        && assignment.jobs.len().is_multiple_of(width)
+        && assignment.jobs.len() < shared.devices[device].groups_together() * width
+        && Arc::ptr_eq(jobs[first].modulus, jobs[last].modulus)
+        && (jobs[first].programs.of_device(device))
+            .is_some_and(|program| !program.inversions().is_empty())
 }
 
 /// The group key of a job on a device, or the reason why the device does not serve its modulus, or its

@@ -12,8 +12,9 @@ use std::{
 use crypto_bigint::{BoxedUint, Word};
 
 use crate::{
-    Constant, Counts, Input, Limits, Magnitude, Multiple, Operation, OwnTable, Product, Program,
-    ProgramError, Recoding, Register, Scalar, ScalarInfo, Span, Step, Stream, StreamInfo, TableId,
+    Constant, Counts, Input, Inversion, Limits, Magnitude, Multiple, Operation, OwnTable, Product,
+    Program, ProgramError, Recoding, Register, Scalar, ScalarInfo, Span, Step, Stream, StreamInfo,
+    TableId,
     formulas::{self, Arith, Formula, Segment},
     fuse::fuse,
     limits::{LARGEST_FACTOR, LARGEST_FOLDED},
@@ -782,6 +783,19 @@ impl Builder {
         self.noted((segment, None, largest), inputs, operations)
     }
 
+    /// The inverse of x, by operations that are noted as an [`Inversion`](crate::Inversion) if x is at most a product.
+    pub(crate) fn inversion(
+        &mut self,
+        x: Value,
+        operations: impl FnOnce(&mut Self, Value) -> Value,
+    ) -> Value {
+        let largest = self.limits.product.weight();
+        let [inverse] = self.noted((Segment::Inverse, None, largest), [x], |builder, [x]| {
+            [operations(builder, x)]
+        });
+        inverse
+    }
+
     /// Whether a value is a number of at most this weight.
     fn fits(&self, x: Value, largest: u64) -> bool {
         let magnitude = self.magnitude(x);
@@ -1180,6 +1194,9 @@ impl Builder {
             step.operation.count(&mut counts, &self.streams, &tables);
         }
         let registers = assign_registers(&mut steps, &mut spans, self.magnitudes.len());
+        let (inversions, spans) = spans
+            .into_iter()
+            .partition(|span| span.segment == Segment::Inverse);
         // Programs are kept for long. A copy has no unused capacity, and the terms of its operations lie one after the
         // other in memory, as execution and the check of the seal read them.
         let steps = steps.clone();
@@ -1193,6 +1210,7 @@ impl Builder {
             limits: self.limits,
             steps,
             spans,
+            inversions: Inversion::of_spans(inversions),
             inputs: self.inputs,
             common: self.common,
             own_constants: self.own_constants,

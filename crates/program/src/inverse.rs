@@ -5,9 +5,14 @@ use crate::{Builder, Scalar, Value, power};
 /// The power `x^(P - 2)`, which is `x^-1` for a prime P that does not divide x, and 0 for 0 (Fermat). The
 /// scalar is `P - 2`, which each member brings: secret if P is.
 ///
-/// x is in Montgomery form, and so is the result.
+/// x is in Montgomery form, and so is the result. The operations are noted as an [`Inversion`](crate::Inversion), which
+/// several groups may share.
 pub fn fermat(builder: &mut Builder, x: Value, prime_less_two: Scalar) -> Value {
-    power::fixed_window(builder, x, prime_less_two)
+    // Others may use it, too.
+    builder.montgomery_one();
+    builder.inversion(x, |builder, x| {
+        power::fixed_window(builder, x, prime_less_two)
+    })
 }
 
 /// The inverses of several numbers by one inversion and three products for each further number (Montgomery's

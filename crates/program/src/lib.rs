@@ -56,7 +56,7 @@ pub use self::{
         Constant, Input, Multiple, Operation, OwnTable, Product, Register, Scalar, Stream, TableId,
     },
     part::Part,
-    program::{Program, Span, Step},
+    program::{Inversion, Program, Span, Step},
     recode::{Recoding, odd_digits, other_odd_digits},
     size::{MAX_BITS, MIN_BITS, piece_bits, public_length, size_class},
     stream::{ScalarInfo, StreamInfo},

@@ -30,6 +30,8 @@ pub struct Program {
     pub(crate) steps: Vec<Step>,
     /// The formulas among the operations, in order.
     pub(crate) spans: Vec<Span>,
+    /// The inversions among the operations, in order.
+    pub(crate) inversions: Vec<Inversion>,
     /// The indices of operations that are not arithmetic: few of many.
     pub(crate) others: Vec<u32>,
     /// Lengths in bits of the members' integers, in whole pieces of [`bits`](Self::bits).
@@ -115,6 +117,7 @@ impl Content for Surroundings<'_> {
             bits,
             steps,
             spans: _,
+            inversions,
             others: _,
             inputs,
             common,
@@ -135,6 +138,7 @@ impl Content for Surroundings<'_> {
             seal_beside_arithmetic: _,
             compiled: _,
         } = self.0;
+        inversions.add_to(sum);
         inputs.add_to(sum);
         common.add_to(sum);
         own_constants.add_to(sum);
@@ -210,6 +214,43 @@ impl Span {
     }
 }
 
+/// Operations that follow each other and invert a number modulo P, if that is a prime: 0 gives 0. Several groups that compute
+/// modulo the same numbers may share an inversion of a product (Montgomery's trick, 1987): the operations read x only, which is at
+/// most a product, and write the inverse; no other register that they write is read later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inversion {
+    /// The indices of the operations.
+    pub steps: Range<usize>,
+    /// The register of x.
+    pub x: Register,
+    /// The register of the inverse.
+    pub inverse: Register,
+}
+
+impl Inversion {
+    /// The inversions that spans are.
+    pub(crate) fn of_spans(spans: Vec<Span>) -> Vec<Self> {
+        let inversion = |span: Span| match (&span.inputs[..], &span.outputs[..]) {
+            (&[x], &[Some(inverse)]) => Some(Self {
+                steps: span.steps,
+                x,
+                inverse,
+            }),
+            _ => None,
+        };
+        spans.into_iter().filter_map(inversion).collect()
+    }
+}
+
+impl Content for Inversion {
+    fn add_to(&self, sum: &mut Checksum) {
+        let Self { steps, x, inverse } = self;
+        steps.add_to(sum);
+        sum.word(x.0.into());
+        sum.word(inverse.0.into());
+    }
+}
+
 impl Program {
     /// The program's name.
     pub fn name(&self) -> &str {
@@ -281,6 +322,11 @@ impl Program {
     /// The formulas among the operations, in order.
     pub fn spans(&self) -> &[Span] {
         &self.spans
+    }
+
+    /// The inversions among the operations, in order.
+    pub fn inversions(&self) -> &[Inversion] {
+        &self.inversions
     }
 
     /// Lengths in bits of the integers that each member brings.
@@ -394,6 +440,7 @@ impl Program {
         let registers = self.spans.iter().map(Span::heap_bytes);
         size_of_val(&*self.steps)
             + size_of_val(&*self.spans)
+            + size_of_val(&*self.inversions)
             + registers.sum::<usize>()
             + terms.sum::<usize>()
             + common.sum::<usize>()

@@ -117,6 +117,11 @@ impl<K: Kernels> Device for LimbDevice<K> {
             .collect()
     }
 
+    fn groups_together(&self) -> usize {
+        // The numbers of more would leave the second cache.
+        8
+    }
+
     fn adds_points(&self) -> bool {
         true
     }

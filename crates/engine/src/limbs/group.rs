@@ -24,9 +24,13 @@ use crate::{
     row::{Row, all_at_most},
 };
 
-/// Runs the work as one group of V vectors.
+/// Runs the work as groups of V vectors.
 pub(super) fn run<K: Kernels, const V: usize>(kernels: K, work: &Work<'_>) -> Vec<Outcome> {
-    interpreter::run(work, |members| LimbGroup::<K, V>::new(kernels, members))
+    if work.members.len() <= LimbGroup::<K, V>::WIDTH {
+        interpreter::run(work, |members| LimbGroup::<K, V>::new(kernels, members))
+    } else {
+        interpreter::run_together(work, |members| LimbGroup::<K, V>::new(kernels, members))
+    }
 }
 
 /// Whether the number of each lane, of at most `2 P`, is 0, P, or 2 P. Limbs of P are below `2^limb_bits` but for the highest.

@@ -95,6 +95,8 @@ pub enum Segment {
     ExtensionSquare,
     /// The square in `Fp2[w] / (w^6 - 1 - u)` of an element of the cyclotomic subgroup (Granger and Scott, 2010).
     CyclotomicSquare,
+    /// The inverse modulo P: an [`Inversion`](crate::Inversion) of a program.
+    Inverse,
 }
 
 /// The coefficient a of a twisted Edwards curve `a x^2 + y^2 = 1 + d x^2 y^2`.
@@ -167,6 +169,7 @@ impl core::fmt::Display for Segment {
                 }
                 Ok(())
             }
+            Self::Inverse => write!(f, "inverse"),
             Self::ExtensionSquare => write!(f, "square in Fp12"),
             Self::CyclotomicSquare => write!(f, "square in the cyclotomic subgroup of Fp12"),
         }
