@@ -267,10 +267,10 @@ pub(crate) trait Device: Send + Sync {
         }
     }
 
-    /// The largest number of groups that share the inversions of a program, if all members have the same modulus: work may
-    /// have so many times the members of a layout.
-    fn groups_together(&self) -> usize {
-        1
+    /// The largest number of members of work that has more than one group: groups whose members all have the same modulus share
+    /// the inversions of a program. 0 if work is one group.
+    fn numbers_together(&self) -> usize {
+        0
     }
 
     /// Whether it has an [`affine_adder`](Self::affine_adder).

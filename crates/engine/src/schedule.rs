@@ -531,7 +531,7 @@ fn share_inversions(
     let (first, last) = (assignment.jobs[0], group.jobs[group.jobs.len() - 1]);
     (group.candidate.device, group.candidate.layout) == (device, layout)
         && assignment.jobs.len().is_multiple_of(width)
-        && assignment.jobs.len() < shared.devices[device].groups_together() * width
+        && assignment.jobs.len() + group.jobs.len() <= shared.devices[device].numbers_together()
         && Arc::ptr_eq(jobs[first].modulus, jobs[last].modulus)
         && (jobs[first].programs.of_device(device))
             .is_some_and(|program| !program.inversions().is_empty())

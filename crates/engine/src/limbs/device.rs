@@ -117,9 +117,9 @@ impl<K: Kernels> Device for LimbDevice<K> {
             .collect()
     }
 
-    fn groups_together(&self) -> usize {
-        // The numbers of more would leave the second cache.
-        8
+    /// The numbers of more would leave the second cache.
+    fn numbers_together(&self) -> usize {
+        256
     }
 
     fn adds_points(&self) -> bool {

@@ -14,6 +14,9 @@ use sunzi_engine::program::{Builder, Value, odd_digits};
 use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 use zeroize::Zeroizing;
 
+/// The least number of sums with affine multiples of Q: fewer have too few groups that share their inversion.
+const FEWEST_AFFINE: usize = 128;
+
 /// A sum `u G + v Q`, and the numbers that the end of the program takes.
 pub(super) struct Combination<'a> {
     pub(super) curve: &'a PreparedCurve,
@@ -39,17 +42,21 @@ pub(super) struct End {
 
 /// The method of a program's multiplication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Method {
+pub(super) enum Method {
     /// Whole scalars, with these formulas.
     Whole(Formulas),
+    /// Whole scalars, with fast formulas and affine multiples of Q.
+    Affine,
     /// With fast formulas, the scalar of Q split by the curve's endomorphism.
     Split,
 }
 
 impl Method {
-    fn of(curve: &PreparedCurve, formulas: Formulas) -> Self {
+    /// The method for so many sums.
+    pub(super) fn of(curve: &PreparedCurve, formulas: Formulas, count: usize) -> Self {
         match formulas {
             Formulas::Fast if curve.endomorphism().is_some() => Self::Split,
+            Formulas::Fast if count >= FEWEST_AFFINE && curve.has_affine_tables() => Self::Affine,
             _ => Self::Whole(formulas),
         }
     }
@@ -94,10 +101,11 @@ fn run(
         .iter()
         .map(|&k| scalars(&work[k], formulas))
         .collect();
+    let method = |curve| Method::of(curve, formulas, places.len());
     let (programs, numbers) = shared(
         places,
         |&&k| Arc::as_ptr(work[k].curve.p()),
-        |&&k| program(work[k].curve, end, formulas),
+        |&&k| program(work[k].curve, end, method(work[k].curve)),
     )?;
     let jobs = (places.iter().zip(numbers).zip(&scalars)).map(|((&k, number), scalars)| {
         let Combination {
@@ -112,7 +120,9 @@ fn run(
             modulus: curve.p(),
             constants: Some(constants?),
             inputs: q.iter().chain(inputs).collect(),
-            scalars: scalars.iter().map(|scalar| &**scalar).collect(),
+            scalars: (scalars.iter().map(|scalar| &**scalar))
+                .chain((method(curve) == Method::Affine).then(|| curve.p_less_two()))
+                .collect(),
         })
     });
     engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)
@@ -134,39 +144,40 @@ fn scalars(work: &Combination<'_>, formulas: Formulas) -> Vec<Zeroizing<BoxedUin
 }
 
 /// The program that computes `u G + v Q = (X : Y : Z)` and ends as `end` says. Its inputs are the
-/// coordinates x and y of Q and those of `end`; its scalars are public ([`scalars`]). The first flag is
-/// whether Z is 0; with [`Formulas::Fast`] this means that nothing is known.
+/// coordinates x and y of Q and those of `end`; its scalars are public ([`scalars`]), and the last one p - 2 for affine
+/// multiples. The first flag is whether Z is 0; with [`Formulas::Fast`] this means that nothing is known.
 pub(super) fn program(
     curve: &PreparedCurve,
     end: &End,
-    formulas: Formulas,
+    method: Method,
 ) -> Result<Arc<Programs>, EngineError> {
-    let method = Method::of(curve, formulas);
     let number = match method {
         Method::Whole(Formulas::Fast) => 0,
         Method::Whole(Formulas::Complete) => 1,
         Method::Split => 2,
+        Method::Affine => 3,
     };
     let half_bits = curve.endomorphism().map_or(0, |e| half_bits(e.bits()));
     // The lengths of G's scalar, and of each of Q's.
     let (base_bits, point_bits) = match method {
-        Method::Whole(_) => (
+        Method::Whole(_) | Method::Affine => (
             joint_bits(curve.order_bits()),
             variable_bits(curve.order_bits()),
         ),
         Method::Split => (2 * half_bits, half_bits),
     };
-    let kind = curve.model().kind;
+    let (kind, p_bits) = (curve.model().kind, curve.curve().bits());
     let key = ProgramKey {
         bits: curve.p().class(),
         kind: end.kind,
-        parameters: vec![kind.number(), point_bits.into(), number],
+        parameters: vec![kind.number(), point_bits.into(), p_bits.into(), number],
     };
     curve.engine().programs(key, |builder| {
         let curve = kind.declare(builder);
         let mut table = || PointTable::declare(builder, BASE_ENTRIES);
         let (tables, formulas, names) = match method {
             Method::Whole(formulas) => (vec![table()], formulas, &["v"][..]),
+            Method::Affine => (vec![table()], Formulas::Fast, &["v"][..]),
             Method::Split => (vec![table(), table()], Formulas::Fast, &["v1", "v2"][..]),
         };
         let beta = (method == Method::Split).then(|| builder.own_constant(1));
@@ -187,6 +198,8 @@ pub(super) fn program(
             q: [curve.map_x(builder, x), curve.map_y(builder, y)],
             scalars,
             beta,
+            prime_less_two: (method == Method::Affine)
+                .then(|| builder.scalar("p - 2", p_bits, false)),
         };
         let sum = multiply::joint(builder, &curve.coefficients, base, &point, formulas);
         builder.is_zero(sum.z);

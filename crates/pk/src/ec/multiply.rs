@@ -10,7 +10,7 @@ use super::model::PointTable;
 use crypto_bigint::BoxedUint;
 use sunzi_engine::Engine;
 use sunzi_engine::program::{
-    Builder, Recoding, Scalar, Stream, Table, Value, odd_digits, other_odd_digits,
+    Builder, Recoding, Scalar, Stream, Table, Value, inverse, odd_digits, other_odd_digits,
 };
 use zeroize::Zeroizing;
 
@@ -169,25 +169,52 @@ struct OddMultiples {
     /// `z`, `z^2` and `z^3` of all entries, on a curve with a = 0: there `(x, y)` are points of the curve
     /// `y^2 = x^3 + b z^6`, for which all formulas are the same, so that sums are computed on it.
     common: Option<[Value; 3]>,
+    /// For affine entries, 1, or 0 if a multiple on the way was at infinity: then nothing is known.
+    known: Option<Value>,
 }
 
 impl OddMultiples {
+    /// With the scalar P - 2 the entries of a curve with another a than 0 are affine: by an inversion, which is worthwhile if
+    /// many groups share it.
     fn new(
         builder: &mut Builder,
         curve: &Coefficients,
         [x, y]: [Value; 2],
         tables: &mut Tables,
+        prime_less_two: Option<Scalar>,
     ) -> Self {
         let point = Jacobian { x, y, z: curve.one };
         let double = curve.double_jacobian(builder, point, 1);
         let [z, square, cube] = powers(builder, double.z);
         let tables = &mut tables.multiples;
-        if matches!(curve.a, CoefficientA::Zero) {
-            // On the curve on which 2 P has z = 1.
+        let has_common = matches!(curve.a, CoefficientA::Zero);
+        if has_common || prime_less_two.is_some() {
+            // On the curve on which 2 P has z = 1: additions are the same there.
             let x = builder.fitting_product(x, square);
             let y = builder.fitting_product(y, cube);
-            let point = Jacobian { x, y, ..point };
-            return Self::with_common_z(builder, point, double, tables);
+            let on_other = Jacobian { x, y, ..point };
+            let multiples = successive(builder, on_other, [double.x, double.y]);
+            let last = multiples[WINDOW_ENTRIES - 1].0.z;
+            let last = builder.fitting_product(last, double.z);
+            return match prime_less_two {
+                Some(prime_less_two) if !has_common => {
+                    let inverse = inverse::fermat(builder, last, prime_less_two);
+                    store_rescaled(builder, tables, multiples, Some(inverse));
+                    Self {
+                        numbers: tables.clone(),
+                        common: None,
+                        known: Some(builder.fitting_product(last, inverse)),
+                    }
+                }
+                _ => {
+                    store_rescaled(builder, tables, multiples, None);
+                    Self {
+                        numbers: tables.clone(),
+                        common: Some(powers(builder, last)),
+                        known: None,
+                    }
+                }
+            };
         }
         let step = JacobianEntry {
             x: double.x,
@@ -213,41 +240,7 @@ impl OddMultiples {
         Self {
             numbers: tables.clone(),
             common: None,
-        }
-    }
-
-    /// The multiples of a point, on the curve on which `double`, twice the point, has z = 1: each is multiplied by what
-    /// the last one's z has more than its own.
-    fn with_common_z(
-        builder: &mut Builder,
-        point: Jacobian,
-        double: Jacobian,
-        tables: &mut Vec<Table>,
-    ) -> Self {
-        let mut multiples = vec![(point, None)];
-        let mut last = point;
-        for _ in 1..WINDOW_ENTRIES {
-            let (sum, ratio) = last.add_affine(builder, [double.x, double.y]);
-            multiples.push((sum, Some(ratio)));
-            last = sum;
-        }
-        // The quotient of the last z and that of the entry.
-        let mut quotient: Option<Value> = None;
-        for (k, (Jacobian { x, y, .. }, ratio)) in multiples.into_iter().enumerate().rev() {
-            let scaled = quotient.map(|quotient| {
-                let [_, square, cube] = powers(builder, quotient);
-                [(x, square), (y, cube)].map(|(x, y)| builder.fitting_product(x, y))
-            });
-            store(builder, tables, k, &scaled.unwrap_or([x, y]));
-            quotient = match (quotient, ratio) {
-                (Some(quotient), Some(ratio)) => Some(builder.fitting_product(quotient, ratio)),
-                (_, ratio) => ratio,
-            };
-        }
-        let z = builder.fitting_product(last.z, double.z);
-        Self {
-            numbers: tables.clone(),
-            common: Some(powers(builder, z)),
+            known: None,
         }
     }
 
@@ -285,12 +278,53 @@ impl OddMultiples {
         curve: &Coefficients,
         entry: &JacobianEntry,
     ) -> Entry {
-        let [z, _, cube] = entry.z.or(self.common).unwrap_or([curve.one; 3]);
+        let Some([z, _, cube]) = entry.z.or(self.common) else {
+            return complete(builder, curve, entry);
+        };
         let x = builder.fitting_product(entry.x, z);
         Entry {
             sign: entry.sign,
             ..curve.entry(builder, [x, entry.y], Some(cube))
         }
+    }
+}
+
+/// A point and the sums of it and a step, which is affine, each with the quotient of its z and that of the sum before.
+fn successive(
+    builder: &mut Builder,
+    point: Jacobian,
+    step: [Value; 2],
+) -> Vec<(Jacobian, Option<Value>)> {
+    let mut multiples = vec![(point, None)];
+    let mut last = point;
+    for _ in 1..WINDOW_ENTRIES {
+        let (sum, ratio) = last.add_affine(builder, step);
+        multiples.push((sum, Some(ratio)));
+        last = sum;
+    }
+    multiples
+}
+
+/// Stores x and y of [`successive`] points with another z: z times the factor for the last one, which is 1 if there is none. Each is
+/// multiplied by what the last one's z has more than its own.
+fn store_rescaled(
+    builder: &mut Builder,
+    tables: &mut Vec<Table>,
+    points: Vec<(Jacobian, Option<Value>)>,
+    factor: Option<Value>,
+) {
+    // The quotient of the other z and that of the entry.
+    let mut quotient = factor;
+    for (k, (Jacobian { x, y, .. }, ratio)) in points.into_iter().enumerate().rev() {
+        let scaled = quotient.map(|quotient| {
+            let [_, square, cube] = powers(builder, quotient);
+            [(x, square), (y, cube)].map(|(x, y)| builder.fitting_product(x, y))
+        });
+        store(builder, tables, k, &scaled.unwrap_or([x, y]));
+        quotient = match (quotient, ratio) {
+            (Some(quotient), Some(ratio)) => Some(builder.fitting_product(quotient, ratio)),
+            (_, ratio) => ratio,
+        };
     }
 }
 
@@ -371,6 +405,8 @@ pub(super) struct PointPart {
     pub(super) scalars: Vec<Scalar>,
     /// beta, if the scalar is split.
     pub(super) beta: Option<Value>,
+    /// P - 2, if the entries of the point's table shall be affine, which takes an inversion.
+    pub(super) prime_less_two: Option<Scalar>,
 }
 
 /// `u G + v Q`, for public scalars u of [`joint_scalar`] and v of [`variable_scalar`], or halves of v of
@@ -409,7 +445,7 @@ fn joint_fast(
     point: &PointPart,
 ) -> Homogeneous {
     let parts = parts(builder, curve, point, &mut Tables::default());
-    let common = parts.first().and_then(|(multiples, _)| multiples.common);
+    let (common, known) = common_and_known(&parts);
     let base_digits = Digits::new(builder, base.scalar, BASE_WIDTH);
     let windows = windows(builder, point);
     let mut sum = None;
@@ -434,13 +470,25 @@ fn joint_fast(
         }
     }
     let ([x, y], z) = (point.q, curve.one);
-    let sum = sum.map(|sum| on_the_curve(builder, sum, common));
+    let sum = sum.map(|sum| on_the_curve(builder, sum, (common, known)));
     sum.unwrap_or(Homogeneous { x, y, z })
 }
 
-/// The sum on the curve itself, where entries have the common z.
-fn on_the_curve(builder: &mut Builder, sum: Jacobian, common: Option<[Value; 3]>) -> Homogeneous {
-    let z = common.map_or(sum.z, |[z, ..]| builder.fitting_product(sum.z, z));
+/// [`OddMultiples::common`] and [`OddMultiples::known`], which are the same for all parts.
+fn common_and_known(parts: &[(OddMultiples, Digits)]) -> (Option<[Value; 3]>, Option<Value>) {
+    parts.first().map_or((None, None), |(multiples, _)| {
+        (multiples.common, multiples.known)
+    })
+}
+
+/// The sum on the curve itself, where entries have the common z; with Z = 0 if these are not known.
+fn on_the_curve(
+    builder: &mut Builder,
+    sum: Jacobian,
+    (common, known): (Option<[Value; 3]>, Option<Value>),
+) -> Homogeneous {
+    let factor = common.map(|[z, ..]| z).or(known);
+    let z = factor.map_or(sum.z, |factor| builder.fitting_product(sum.z, factor));
     Jacobian { z, ..sum }.to_homogeneous(builder)
 }
 
@@ -558,7 +606,7 @@ fn parts(
     point: &PointPart,
     tables: &mut Tables,
 ) -> Vec<(OddMultiples, Digits)> {
-    let multiples = OddMultiples::new(builder, curve, point.q, tables);
+    let multiples = OddMultiples::new(builder, curve, point.q, tables, point.prime_less_two);
     let mut parts = Vec::new();
     for (k, &scalar) in point.scalars.iter().enumerate() {
         let multiples = match point.beta {
@@ -588,7 +636,7 @@ pub(super) fn variable_base(
     tables: &mut Tables,
 ) -> Homogeneous {
     let parts = parts(builder, curve, point, tables);
-    let common = parts.first().and_then(|(multiples, _)| multiples.common);
+    let common_and_known = common_and_known(&parts);
     let mut sum: Option<Jacobian> = None;
     for window in (1..windows(builder, point)).rev() {
         sum = sum.map(|sum| curve.double_jacobian(builder, sum, WIDTH));
@@ -598,7 +646,7 @@ pub(super) fn variable_base(
         }
     }
     let sum = sum.map(|sum| curve.double_jacobian(builder, sum, WIDTH));
-    let mut sum = sum.map(|sum| on_the_curve(builder, sum, common));
+    let mut sum = sum.map(|sum| on_the_curve(builder, sum, common_and_known));
     for (multiples, digits) in &parts {
         let entry = multiples.select(builder, *digits, 0);
         let entry = multiples.complete(builder, curve, &entry);

@@ -33,6 +33,7 @@ struct PreparedCurveData {
     split: OnceLock<Arc<Constants>>,
     /// The recoding of scalars of the base point on the engine.
     fixed: FixedBase,
+    has_affine_tables: bool,
     fixed_base: OnceLock<Arc<Constants>>,
     subgroup: OnceLock<Arc<Constants>>,
     beta: OnceLock<Arc<Constants>>,
@@ -57,10 +58,13 @@ impl PreparedCurve {
 
     fn with_order(engine: &Engine, curve: &Curve, n: Arc<Modulus>) -> Result<Self, EngineError> {
         let (p, order) = (curve.field().p(), curve.order().as_ref());
+        let model = Model::new(curve);
+        let has_affine_tables =
+            engine.has_batches_in_limbs() && !matches!(model.kind, Kind::Zero(_));
         Ok(Self(Arc::new(PreparedCurveData {
             curve: curve.clone(),
             engine: engine.clone(),
-            model: Model::new(curve),
+            model,
             p: engine.modulus(p)?,
             n,
             less_two: [p, order].map(|prime| prime.wrapping_sub(BoxedUint::from(2u32))),
@@ -69,6 +73,7 @@ impl PreparedCurve {
             joint: OnceLock::new(),
             split: OnceLock::new(),
             fixed: FixedBase::of(engine),
+            has_affine_tables,
             fixed_base: OnceLock::new(),
             subgroup: OnceLock::new(),
             beta: OnceLock::new(),
@@ -128,6 +133,12 @@ impl PreparedCurve {
             let multiples = curve.odd_multiples(curve.generator(), BASE_ENTRIES);
             self.model().points(&multiples)
         })
+    }
+
+    /// Whether tables of points may be made affine: batches are in limbs, whose groups share inversions, and the curve has no
+    /// better tables, as those with a = 0 have.
+    pub(super) fn has_affine_tables(&self) -> bool {
+        self.0.has_affine_tables
     }
 
     /// The recoding of scalars of the base point on the engine.

@@ -310,8 +310,12 @@ fn every_multiple() {
 
 /// A point and a scalar that is not split.
 fn whole(q: [Value; 2], k: Scalar) -> PointPart {
-    let (scalars, beta) = (vec![k], None);
-    PointPart { q, scalars, beta }
+    PointPart {
+        q,
+        scalars: vec![k],
+        beta: None,
+        prime_less_two: None,
+    }
 }
 
 /// Adds two points, the second with a Z of its own or with Z = 1.
@@ -446,6 +450,7 @@ fn check_joint_multiplications(subject: &Subject, step: usize) {
                 q,
                 scalars: vec![v],
                 beta: None,
+                prime_less_two: None,
             };
             multiply::joint(builder, curve, base, &point, formulas)
         });

@@ -4,7 +4,7 @@ use super::base::Coordinates;
 use super::endomorphism::Endomorphism;
 use super::multiply::{self, PointPart, Tables, variable_bits, variable_scalar};
 use super::prepared::PreparedCurve;
-use super::sharing::{Share, shares};
+use super::sharing::{Share, shares_of_at_most};
 use crate::verdict::public;
 use crate::wipe::wipe_stack;
 use crypto_bigint::{BoxedUint, CtEq};
@@ -12,6 +12,11 @@ use std::sync::Arc;
 use sunzi_engine::program::{Builder, Value, inverse};
 use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 use zeroize::Zeroizing;
+
+/// The largest number of multiples in a program that share an inversion. Groups of a batch share them, too.
+const SHARING: usize = 4;
+/// The least number of multiples by affine multiples of their points: fewer have too few groups that share their inversions.
+const FEWEST_AFFINE: usize = 128;
 
 /// A secret number from 1 to the order less 1 as programs take it: whole, or split by the curve's endomorphism.
 /// Wiped on drop.
@@ -66,10 +71,17 @@ pub(super) fn variable_multiples(
     work: &[Multiple<'_>],
 ) -> Result<Vec<Option<Vec<Zeroizing<BoxedUint>>>>, EngineError> {
     let curves: Vec<_> = work.iter().map(|multiple| multiple.curve).collect();
-    let shares = shares(&curves);
-    let programs = shares
-        .iter()
-        .map(|share| program(share.curve, wanted, share.places.len()));
+    let is_affine =
+        |curve: &PreparedCurve| work.len() >= FEWEST_AFFINE && curve.has_affine_tables();
+    let shares = shares_of_at_most(SHARING, &curves);
+    let programs = shares.iter().map(|share| {
+        program(
+            share.curve,
+            wanted,
+            share.places.len(),
+            is_affine(share.curve),
+        )
+    });
     let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
     let jobs = shares.iter().zip(&programs).map(|(share, programs)| {
         let scalars = share.places.iter().flat_map(|&i| &work[i].scalar.0);
@@ -120,6 +132,7 @@ fn program(
     curve: &PreparedCurve,
     wanted: Coordinates,
     sharing: usize,
+    is_affine: bool,
 ) -> Result<Arc<Programs>, EngineError> {
     let kind = curve.model().kind;
     let (bits, p_bits) = (curve.p().class(), curve.curve().bits());
@@ -137,6 +150,7 @@ fn program(
             sharing as u64,
             wanted as u64,
             is_split.into(),
+            is_affine.into(),
         ],
     };
     let names = if is_split { &["k1", "k2"][..] } else { &["k"] };
@@ -144,18 +158,27 @@ fn program(
         let curve = kind.declare(builder);
         let beta = is_split.then(|| builder.own_constant(1));
         let mut tables = Tables::default();
-        let points: Vec<_> = (0..sharing)
+        let scalars: Vec<Vec<_>> = (0..sharing)
             .map(|_| {
-                let [x, y] = [(); 2].map(|()| builder.input_unreduced(bits));
-                let q = [curve.map_x(builder, x), curve.map_y(builder, y)];
                 let scalars = names.iter();
                 let scalars = scalars.map(|name| builder.scalar(name, scalar_bits, true));
-                let scalars = scalars.collect();
-                let point = PointPart { q, scalars, beta };
-                multiply::variable_base(builder, &curve.coefficients, &point, &mut tables)
+                scalars.collect()
             })
             .collect();
         let less_two = builder.scalar("p - 2", p_bits, false);
+        let points: Vec<_> = scalars
+            .into_iter()
+            .map(|scalars| {
+                let [x, y] = [(); 2].map(|()| builder.input_unreduced(bits));
+                let point = PointPart {
+                    q: [curve.map_x(builder, x), curve.map_y(builder, y)],
+                    scalars,
+                    beta,
+                    prime_less_two: is_affine.then_some(less_two),
+                };
+                multiply::variable_base(builder, &curve.coefficients, &point, &mut tables)
+            })
+            .collect();
         let denominators: Vec<_> = points.iter().map(|point| point.z).collect();
         let inverses = inverse::shared(builder, &denominators, |builder, product| {
             inverse::fermat(builder, product, less_two)

@@ -40,6 +40,7 @@ pub(super) fn public_multiples(
             q,
             scalars: scalars.to_vec(),
             beta,
+            prime_less_two: None,
         };
         let multiple = variable_base(builder, &coefficients, &point, &mut Tables::default());
         for coordinate in [multiple.x, multiple.y, multiple.z] {
