@@ -9,6 +9,7 @@ use super::formulas::{
 use super::model::PointTable;
 use crypto_bigint::BoxedUint;
 use sunzi_engine::Engine;
+use sunzi_engine::program::formulas::weierstrass;
 use sunzi_engine::program::{
     Builder, Recoding, Scalar, Stream, Table, Value, inverse, odd_digits, other_odd_digits,
 };
@@ -316,15 +317,22 @@ fn store_rescaled(
     // The quotient of the other z and that of the entry.
     let mut quotient = factor;
     for (k, (Jacobian { x, y, .. }, ratio)) in points.into_iter().enumerate().rev() {
-        let scaled = quotient.map(|quotient| {
-            let [_, square, cube] = powers(builder, quotient);
-            [(x, square), (y, cube)].map(|(x, y)| builder.fitting_product(x, y))
-        });
-        store(builder, tables, k, &scaled.unwrap_or([x, y]));
-        quotient = match (quotient, ratio) {
-            (Some(quotient), Some(ratio)) => Some(builder.fitting_product(quotient, ratio)),
-            (_, ratio) => ratio,
+        let [x, y] = match (quotient, ratio) {
+            (Some(q), Some(ratio)) => {
+                let [x, y, next] = builder.apply(weierstrass::Rescale, [x, y, q, ratio]);
+                quotient = Some(next);
+                [x, y]
+            }
+            (Some(q), None) => {
+                let [_, square, cube] = powers(builder, q);
+                [(x, square), (y, cube)].map(|(x, y)| builder.fitting_product(x, y))
+            }
+            (None, ratio) => {
+                quotient = ratio;
+                [x, y]
+            }
         };
+        store(builder, tables, k, &[x, y]);
     }
 }
 

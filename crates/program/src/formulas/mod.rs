@@ -78,6 +78,8 @@ pub enum Segment {
     JacobianAdd,
     /// [`weierstrass::AddAffineJacobian`].
     JacobianAddAffine,
+    /// [`weierstrass::Rescale`].
+    Rescale,
     /// [`weierstrass::ChordWidth`].
     ChordWidth,
     /// [`weierstrass::AddByChord`].
@@ -160,6 +162,7 @@ impl core::fmt::Display for Segment {
             }
             Self::JacobianAdd => write!(f, "Jacobian addition"),
             Self::JacobianAddAffine => write!(f, "Jacobian addition of Z = 1"),
+            Self::Rescale => write!(f, "Jacobian coordinates with another z"),
             Self::ChordWidth => write!(f, "width of a chord"),
             Self::AddByChord => write!(f, "addition by the inverse of a chord's width"),
             Self::ExtensionProduct { degree, places } => {

@@ -57,6 +57,10 @@ pub struct AddAffineJacobian;
 /// [`AddAffineJacobian`] with `X z^2` and `Y z^3` in place of X and Y, and `Z3 = Z z H`; the Z of the sum is 0 also for a z of 0.
 pub struct AddJacobian;
 
+/// `x q^2` and `y q^3`, and `q r`, from x, y, q and r: a point in Jacobian coordinates with a z that is divided by q, and the next
+/// q of a chain of points whose z have the quotients r. 5 reductions.
+pub struct Rescale;
+
 /// `d = x2 - x1` and `d c`, from x1 and x2 of two points and the product c of the widths of other chords. 1 reduction.
 pub struct ChordWidth;
 
@@ -196,6 +200,22 @@ impl Formula<8, 3> for AddJacobian {
         let z = arith.product(z, z2);
         let [x, y, z, _] = added_jacobian(arith, [x, y, z], [x2, y2]);
         [x, y, z]
+    }
+}
+
+impl Formula<4, 3> for Rescale {
+    const SEGMENT: Segment = Segment::Rescale;
+
+    #[inline(always)]
+    fn compute<A: Arith>(arith: &mut A, [x, y, q, ratio]: [A::Tight; 4]) -> [A::Tight; 3] {
+        let square = arith.square(q);
+        let square = arith.carry(square);
+        let cube = arith.product(square, q);
+        [
+            arith.product(x, square),
+            arith.product(y, cube),
+            arith.product(q, ratio),
+        ]
     }
 }
 

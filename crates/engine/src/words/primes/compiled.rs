@@ -54,6 +54,7 @@ compiled!(
     weierstrass::DoubleJacobian<false>,
     weierstrass::FromJacobian,
     weierstrass::AddAffineJacobian,
+    weierstrass::Rescale,
     weierstrass::AddZero<21>,
     weierstrass::AddAffineZero<21>,
 );

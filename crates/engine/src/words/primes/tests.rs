@@ -232,6 +232,7 @@ where
             weierstrass::DoubleJacobian<false>,
             weierstrass::FromJacobian,
             weierstrass::AddAffineJacobian,
+            weierstrass::Rescale,
             weierstrass::AddZero<21>,
             weierstrass::AddAffineZero<21>,
         ]

@@ -39,6 +39,10 @@ impl Prime {
     ///
     /// x is in Montgomery form, and so is the result.
     pub(in crate::ec) fn invert(self, builder: &mut Builder, x: Value) -> Value {
+        builder.inversion(x, |builder, x| self.inverse_power(builder, x))
+    }
+
+    fn inverse_power(self, builder: &mut Builder, x: Value) -> Value {
         match self {
             Self::P25519 => {
                 let square = builder.square(x);
