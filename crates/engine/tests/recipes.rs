@@ -163,6 +163,77 @@ fn inverses() {
     }
 }
 
+/// Inverses of batches, whose groups share inversions on some devices: two one after the other, of numbers that are used later, too.
+/// Some numbers are 0, and one batch mixes moduli.
+#[test]
+fn inverses_of_batches() {
+    // The primes of P-256 and of brainpoolP256r1.
+    let primes = [
+        "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff",
+        "a9fb57dba1eea9bc3e660a909d838d726e3bf623d52620282013481d1f6e5377",
+    ];
+    let primes = primes.map(|hex| BigUint::parse_bytes(hex.as_bytes(), 16).unwrap());
+    let less_two = primes.each_ref().map(|p| uint(&(p - 2u32), 256));
+    for &backend in Backend::ALL {
+        let engine = match Engine::new(backend) {
+            Ok(engine) => engine,
+            Err(error) => {
+                println!("SKIPPED: {error}");
+                continue;
+            }
+        };
+        let key = ProgramKey {
+            bits: 256,
+            kind: "recipe-inverses",
+            parameters: Vec::new(),
+        };
+        let programs = engine.programs(key, |b| {
+            let x = b.input(256);
+            let square = b.montgomery_square();
+            let x = b.multiply(x, square);
+            let exponent = b.scalar("P - 2", 256, false);
+            let inverse = inverse::fermat(b, x, exponent);
+            let sum = b.add(x, inverse);
+            let one = b.montgomery_one();
+            let sum = b.multiply(sum, one);
+            let second = inverse::fermat(b, sum, exponent);
+            for number in [x, inverse, sum, second] {
+                b.output(number);
+            }
+        });
+        let programs = programs.unwrap();
+        let moduli = primes.each_ref().map(|p| engine.modulus(&uint(p, 256)));
+        let moduli = moduli.map(Result::unwrap);
+        let one_modulus = [1, 8, 33, 257, 300].map(|count| (count, 1));
+        for (count, mixed) in one_modulus.into_iter().chain([(300, 2)]) {
+            let numbers: Vec<BigUint> = (0..count)
+                .map(|i| match i % 11 {
+                    3 => BigUint::ZERO,
+                    7 => &primes[i % mixed] - 1u32,
+                    _ => number(255, i as u64) % &primes[i % mixed],
+                })
+                .collect();
+            let inputs: Vec<_> = numbers.iter().map(|x| uint(x, 256)).collect();
+            let jobs = inputs.iter().enumerate().map(|(i, x)| Job {
+                programs: &programs,
+                modulus: &moduli[i % mixed],
+                constants: None,
+                inputs: vec![x],
+                scalars: vec![&less_two[i % mixed]],
+            });
+            let outcomes = engine.execute(&jobs.collect::<Vec<_>>()).unwrap();
+            for (i, (x, outcome)) in numbers.iter().zip(&outcomes).enumerate() {
+                let p = &primes[i % mixed];
+                let inverse = |x: &BigUint| x.modpow(&(p - 2u32), p);
+                let sum = (x + inverse(x)) % p;
+                let expected = [x.clone(), inverse(x), sum.clone(), inverse(&sum)];
+                let found: Vec<_> = outcome.integers.iter().map(|x| big(x)).collect();
+                assert_eq!(found, expected, "{backend}, {count} numbers: {i}");
+            }
+        }
+    }
+}
+
 /// Public powers by every window, and integers of any length.
 #[test]
 fn powers_and_long_inputs() {

@@ -54,6 +54,7 @@ impl Lanes for Words64 {
     type Word = u64;
 
     const ROUNDS: usize = 80;
+    const LANES: usize = 4;
 
     #[inline(always)]
     fn load(words: &[u64]) -> Self {

@@ -4,12 +4,19 @@
     reason = "a compression must be compiled whole for each instruction set"
 )]
 
+/// The largest number of lanes of any vector.
+const MOST_LANES: usize = 16;
+/// The largest number of bytes of all lanes' blocks.
+const MOST_BYTES: usize = 1024;
+
 /// A word of the state of several messages, one a lane.
 pub(super) trait Lanes: Copy {
     type Word: Copy + Default;
 
     /// Number of rounds.
     const ROUNDS: usize;
+    /// Number of lanes.
+    const LANES: usize;
 
     /// The words of all lanes; there are as many as lanes.
     fn load(words: &[Self::Word]) -> Self;
@@ -22,6 +29,43 @@ pub(super) trait Lanes: Copy {
 
     /// The word of a message with these big-endian bytes.
     fn word(bytes: &[u8]) -> Self::Word;
+
+    /// The words of blocks, one block a lane: there are as many blocks as lanes, one after the other.
+    #[inline(always)]
+    fn words(blocks: &[u8]) -> [Self; 16] {
+        let size = size_of::<Self::Word>();
+        let mut rows = [[Self::Word::default(); MOST_LANES]; 16];
+        for (lane, block) in blocks.chunks_exact(16 * size).enumerate() {
+            for (row, bytes) in rows.iter_mut().zip(block.chunks_exact(size)) {
+                row[lane] = Self::word(bytes);
+            }
+        }
+        rows.map(|row| Self::load(&row[..Self::LANES]))
+    }
+
+    /// The words of states, one state a lane: as many as lanes.
+    #[inline(always)]
+    fn load_states(states: &[[Self::Word; 8]]) -> [Self; 8] {
+        let mut rows = [[Self::Word::default(); MOST_LANES]; 8];
+        for (lane, state) in states.iter().enumerate() {
+            for (row, word) in rows.iter_mut().zip(state) {
+                row[lane] = *word;
+            }
+        }
+        rows.map(|row| Self::load(&row[..Self::LANES]))
+    }
+
+    /// The reverse of [`load_states`](Self::load_states).
+    #[inline(always)]
+    fn store_states(words: [Self; 8], states: &mut [[Self::Word; 8]]) {
+        let mut row = [Self::Word::default(); MOST_LANES];
+        for (k, words) in words.into_iter().enumerate() {
+            words.store(&mut row[..Self::LANES]);
+            for (lane, state) in states.iter_mut().enumerate() {
+                state[k] = row[lane];
+            }
+        }
+    }
 
     fn add(self, y: Self) -> Self;
 
@@ -40,49 +84,42 @@ pub(super) trait Lanes: Copy {
     fn lower_sigma_1(self) -> Self;
 }
 
-/// Compresses a block into each of the first L states, or all if they are fewer, and returns how many these are (FIPS
-/// 180-4, section 6). Blocks lie one after the other. There is at least one state.
+/// Compresses a block into each of the first states, as many as L lanes or all if they are fewer, and returns how many these are
+/// (FIPS 180-4, section 6). Blocks lie one after the other. There is at least one state.
 #[inline(always)]
 pub(super) fn compress<V: Lanes, const L: usize>(
     states: &mut [[V::Word; 8]],
     blocks: &[u8],
 ) -> usize {
-    let size = size_of::<V::Word>();
-    let count = states.len().min(L);
-    let (states, blocks) = (&mut states[..count], blocks.chunks_exact(16 * size));
-    let mut rows = [[V::Word::default(); L]; 16];
-    for (lane, block) in blocks.take(count).enumerate() {
-        for (row, bytes) in rows.iter_mut().zip(block.chunks_exact(size)) {
-            row[lane] = V::word(bytes);
-        }
+    let block = 16 * size_of::<V::Word>();
+    if let Some((states, _)) = states.split_first_chunk_mut::<L>() {
+        compress_all::<V>(states, &blocks[..L * block]);
+        return L;
     }
-    let mut schedule = [V::load(&rows[0]); 16];
-    for k in 1..16 {
-        schedule[k] = V::load(&rows[k]);
-    }
-    for (lane, state) in states.iter().enumerate() {
-        for k in 0..8 {
-            rows[k][lane] = state[k];
-        }
-    }
-    let mut start = [V::load(&rows[0]); 8];
-    for k in 1..8 {
-        start[k] = V::load(&rows[k]);
-    }
+    let count = states.len();
+    let mut all = [[V::Word::default(); 8]; L];
+    all[..count].copy_from_slice(states);
+    let mut padded = [0; MOST_BYTES];
+    padded[..count * block].copy_from_slice(&blocks[..count * block]);
+    compress_all::<V>(&mut all, &padded[..L * block]);
+    states.copy_from_slice(&all[..count]);
+    count
+}
+
+/// [`compress`] for as many states and blocks as lanes.
+#[inline(always)]
+fn compress_all<V: Lanes>(states: &mut [[V::Word; 8]], blocks: &[u8]) {
+    let mut schedule = V::words(blocks);
+    let mut start = V::load_states(states);
     let mut state = start;
     for first in (0..V::ROUNDS - 16).step_by(16) {
         rounds::<V, true>(&mut state, &mut schedule, first);
     }
     rounds::<V, false>(&mut state, &mut schedule, V::ROUNDS - 16);
     for k in 0..8 {
-        start[k].add(state[k]).store(&mut rows[k]);
+        start[k] = start[k].add(state[k]);
     }
-    for (lane, state) in states.iter_mut().enumerate() {
-        for k in 0..8 {
-            state[k] = rows[k][lane];
-        }
-    }
-    count
+    V::store_states(start, states);
 }
 
 /// Sixteen rounds from `first` on. With `NEXT` each word of the schedule is followed by the one sixteen rounds later as soon as it

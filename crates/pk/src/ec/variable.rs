@@ -217,23 +217,26 @@ mod tests {
     use super::*;
     use sunzi_engine::Backend;
 
-    /// Reductions of a multiplication with one coordinate, as for a key agreement, the inversion that 16
-    /// share included.
+    /// Reductions of a multiplication with one coordinate, as for a key agreement, with its share of the inversion, and with affine
+    /// multiples of its point, with the inversion for these.
     #[test]
     fn counts() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();
-        for (name, most) in [
-            ("P-256", 2716),
-            ("brainpoolP256r1", 2716),
-            ("secp256k1", 1551),
-            ("P-384", 3926),
-            ("P-521", 5280),
+        for (name, most, affine) in [
+            ("P-256", 1, Some(1)),
+            ("brainpoolP256r1", 1, Some(1)),
+            ("secp256k1", 1, None),
+            ("P-384", 1, Some(1)),
+            ("P-521", 1, Some(1)),
         ] {
             let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
-            let programs = program(&curve, Coordinates::X, 16).unwrap();
-            let products = programs.program().counts().products / 16;
-            println!("{name}: {products}");
-            assert!(products <= most, "{name}: {products}");
+            let affine = affine.map(|most| (true, most));
+            for (is_affine, most) in [(false, most)].into_iter().chain(affine) {
+                let programs = program(&curve, Coordinates::X, SHARING, is_affine).unwrap();
+                let products = programs.program().counts().products / SHARING as u64;
+                println!("{name}, {is_affine}: {products}");
+                assert!(products <= most, "{name}, {is_affine}: {products}");
+            }
         }
     }
 }

@@ -276,7 +276,7 @@ fn xs(curve: &Curve, r: &BoxedUint) -> Option<[BoxedUint; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::joint::program;
+    use super::super::super::joint::{Method, program};
     use super::super::super::key_tables::{MANY, USES_BEFORE_TABLES};
     use super::super::super::multiply::Formulas;
     use super::super::super::tabled;
@@ -388,22 +388,26 @@ mod tests {
         assert!(keys[2..].iter().all(has_tables));
     }
 
-    /// Reductions of a verification.
+    /// Reductions of a verification, and of one with affine multiples, with the inversion that groups share.
     #[test]
     fn counts() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();
-        for (name, most) in [
-            ("P-256", 2950),
-            ("brainpoolP256r1", 2950),
-            ("secp256k1", 1837),
-            ("P-384", 4280),
-            ("P-521", 5764),
+        for (name, most, affine) in [
+            ("P-256", 2950, Some(1)),
+            ("brainpoolP256r1", 2950, Some(1)),
+            ("secp256k1", 1837, None),
+            ("P-384", 4280, Some(1)),
+            ("P-521", 5764, Some(1)),
         ] {
             let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
-            let programs = program(&curve, &END, Formulas::Fast).unwrap();
-            let products = programs.program().counts().products;
-            println!("{name}: {products}");
-            assert!(products <= most, "{name}: {products}");
+            let fast = Method::of(&curve, Formulas::Fast, 1);
+            let affine = affine.map(|most| (Method::Affine, most));
+            for (method, most) in [(fast, most)].into_iter().chain(affine) {
+                let programs = program(&curve, &END, method).unwrap();
+                let products = programs.program().counts().products;
+                println!("{name}, {method:?}: {products}");
+                assert!(products <= most, "{name}, {method:?}: {products}");
+            }
         }
     }
 
