@@ -288,7 +288,8 @@ pub(crate) trait Device: Send + Sync {
         None
     }
 
-    /// Runs a program for up to `layout.width()` members of one group key.
+    /// Runs a program for up to `layout.width()` members of one group key, or up to
+    /// [`numbers_together`](Self::numbers_together) that have one modulus.
     ///
     /// # Errors
     /// [`DeviceError`]; nothing has been computed in that case.
@@ -310,7 +311,7 @@ pub(crate) struct Notes {
     pub(crate) spans_were_read: Cell<bool>,
 }
 
-/// A program and the group to run it on.
+/// A program and the group to run it on, or groups that share its inversions.
 #[derive(Clone, Copy)]
 pub(crate) struct Work<'a> {
     pub(crate) program: &'a Program,

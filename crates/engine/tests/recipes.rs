@@ -189,8 +189,6 @@ fn inverses_of_batches() {
         };
         let programs = engine.programs(key, |b| {
             let x = b.input(256);
-            let square = b.montgomery_square();
-            let x = b.multiply(x, square);
             let exponent = b.scalar("P - 2", 256, false);
             let inverse = inverse::fermat(b, x, exponent);
             let sum = b.add(x, inverse);

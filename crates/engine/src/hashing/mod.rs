@@ -71,7 +71,7 @@ mod sealed {
         const START: [Self::Word; 8];
 
         /// The bytes of a digest.
-        type Digest: AsRef<[u8]> + Copy + Zeroize + 'static;
+        type Digest: AsRef<[u8]> + AsMut<[u8]> + Copy + Zeroize + 'static;
 
         /// A digest whose bytes are all the same.
         fn filled(byte: u8) -> Self::Digest;
@@ -268,7 +268,12 @@ impl<'a, F: Function> Message<'a, F> {
             let left = &part[before.min(part.len())..];
             before -= part.len() - left.len();
             let (now, later) = rest.split_at_mut(left.len().min(rest.len()));
-            now.copy_from_slice(&left[..now.len()]);
+            // Most parts are digests or keys of 32 bytes: a copy in registers, without a call.
+            if let (Some(now), Some(left)) = (now.as_mut_array::<32>(), left.first_chunk()) {
+                *now = *left;
+            } else {
+                now.copy_from_slice(&left[..now.len()]);
+            }
             rest = later;
         }
         rest.fill(0);

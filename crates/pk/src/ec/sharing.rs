@@ -7,7 +7,7 @@ use sunzi_engine::Outcome;
 use zeroize::Zeroizing;
 
 /// The largest number of numbers of one curve that share an inversion.
-const MOST: usize = 16;
+pub(super) const MOST: usize = 16;
 
 /// The largest number of multiples of the base point that one member of a group checks: they share no inversion, but
 /// take their digits from a table while it is in the nearest cache. Longer programs displace the tables from the next

@@ -291,7 +291,7 @@ fn every_multiple() {
         let programs = subject.programs("test-every-multiple", 0, |builder, curve| {
             let q = [(); 2].map(|()| builder.input(64));
             let k = builder.scalar("k", bits, true);
-            multiply::variable_base(builder, curve, &whole(q, k), &mut Tables::default())
+            multiply::variable_base(builder, curve, &whole(q, k, None), &mut Tables::default())
         });
         let pairs = (1..order).flat_map(|k| (1..order).map(move |q| (k, q)));
         let pairs: Vec<_> = pairs.collect();
@@ -308,13 +308,13 @@ fn every_multiple() {
     });
 }
 
-/// A point and a scalar that is not split.
-fn whole(q: [Value; 2], k: Scalar) -> PointPart {
+/// A point and a scalar that is not split, and p - 2 if the point's multiples shall be affine.
+fn whole(q: [Value; 2], k: Scalar, prime_less_two: Option<Scalar>) -> PointPart {
     PointPart {
         q,
         scalars: vec![k],
         beta: None,
-        prime_less_two: None,
+        prime_less_two,
     }
 }
 
@@ -434,9 +434,19 @@ fn check_joint_multiplications(subject: &Subject, step: usize) {
             (subject.point(q, 1)[..2].to_vec(), scalars)
         })
         .collect();
-    for formulas in [Formulas::Fast, Formulas::Complete] {
+    let less_two = subject
+        .curve
+        .field()
+        .p()
+        .wrapping_sub(BoxedUint::from(2u32));
+    let methods = [
+        (Formulas::Fast, false),
+        (Formulas::Complete, false),
+        (Formulas::Fast, true),
+    ];
+    for (formulas, is_affine) in methods {
         let complete = formulas == Formulas::Complete;
-        let parameter = u64::from(complete);
+        let parameter = u64::from(complete) + 2 * u64::from(is_affine);
         let programs = subject.programs("test-joint", parameter, |builder, curve| {
             let table = PointTable::declare(builder, BASE_ENTRIES);
             let q = [(); 2].map(|()| builder.input(64));
@@ -446,14 +456,16 @@ fn check_joint_multiplications(subject: &Subject, step: usize) {
                 tables: &[table],
                 scalar: u,
             };
-            let point = PointPart {
-                q,
-                scalars: vec![v],
-                beta: None,
-                prime_less_two: None,
-            };
+            let less_two = is_affine.then(|| builder.scalar("p - 2", 64, false));
+            let point = whole(q, v, less_two);
             multiply::joint(builder, curve, base, &point, formulas)
         });
+        let mut work = work.clone();
+        if is_affine {
+            for (_, scalars) in &mut work {
+                scalars.push(less_two.clone());
+            }
+        }
         let outcomes = subject.run(&programs, &constants, &work);
         let mut unknown = 0;
         for (&(q, u, v), outcome) in triples.iter().zip(&outcomes) {
@@ -461,7 +473,11 @@ fn check_joint_multiplications(subject: &Subject, step: usize) {
                 // The first digits of these scalars are 1 or -1, so that for G and -G most sums meet an equal or opposite
                 // summand, and some do for 5 G, in so small a group.
                 None if !complete => unknown += usize::from(q == 5),
-                right => assert_eq!(right, Some(true), "{u} G + {v} {q} G, {formulas:?}"),
+                right => assert_eq!(
+                    right,
+                    Some(true),
+                    "{u} G + {v} {q} G, {formulas:?}, {is_affine}"
+                ),
             }
         }
         assert!(10 * unknown < triples.len(), "{unknown}");
@@ -532,16 +548,17 @@ fn check_variable_multiples(step: impl Fn(&Engine) -> usize) {
         let scalars: Vec<BoxedUint> = (0..order as u64)
             .map(|k| (*variable_scalar(&BoxedUint::from(k), n)).clone())
             .collect();
-        let key = ProgramKey {
+        let key = |is_affine: bool| ProgramKey {
             bits: subject.p.class(),
             kind: "test-variable-base",
-            parameters: vec![subject.model.kind.number()],
+            parameters: vec![subject.model.kind.number(), is_affine.into()],
         };
-        let build = |builder: &mut Builder| {
+        let build = |builder: &mut Builder, is_affine: bool| {
             let curve = subject.model.kind.declare(builder).coefficients;
             let q = [(); 2].map(|()| builder.input(64));
             let k = builder.scalar("k", bits, true);
-            let (point, tables) = (whole(q, k), &mut Tables::default());
+            let less_two = is_affine.then(|| builder.scalar("p - 2", 64, false));
+            let (point, tables) = (whole(q, k, less_two), &mut Tables::default());
             let multiple = multiply::variable_base(builder, &curve, &point, tables);
             let equation = curve.equation(builder, multiple);
             builder.is_zero(equation);
@@ -549,20 +566,31 @@ fn check_variable_multiples(step: impl Fn(&Engine) -> usize) {
                 builder.output(coordinate);
             }
         };
-        let programs = subject.engine.programs(key, build).unwrap();
+        let less_two = subject
+            .curve
+            .field()
+            .p()
+            .wrapping_sub(BoxedUint::from(2u32));
         let some = [1, 2, 3, 5, 16, order / 2, order - 2, order - 1];
         let all = || 1..order;
         let pairs = all().flat_map(|k| some.map(|q| (k, q)));
         let pairs = pairs.chain(all().flat_map(|q| some.map(|k| (k, q))));
         let pairs: Vec<(usize, usize)> = pairs.step_by(step(&subject.engine)).collect();
-        let work: Vec<_> = pairs
-            .iter()
-            .map(|&(k, q)| (subject.point(q, 1)[..2].to_vec(), vec![scalars[k].clone()]))
-            .collect();
-        let outcomes = subject.run(&programs, &constants, &work);
-        for (&(k, q), outcome) in pairs.iter().zip(&outcomes) {
-            assert_eq!(subject.is(outcome, k * q % order), Some(true), "{k} {q}");
-            assert_eq!(outcome.flags, [true], "{k} {q}");
+        for is_affine in [false, true] {
+            let programs = subject
+                .engine
+                .programs(key(is_affine), |b| build(b, is_affine));
+            let less_two = is_affine.then_some(&less_two);
+            let work = pairs.iter().map(|&(k, q)| {
+                let scalars = [&scalars[k]].into_iter().chain(less_two).cloned();
+                (subject.point(q, 1)[..2].to_vec(), scalars.collect())
+            });
+            let work: Vec<_> = work.collect();
+            let outcomes = subject.run(&programs.unwrap(), &constants, &work);
+            for (&(k, q), outcome) in pairs.iter().zip(&outcomes) {
+                assert_eq!(subject.is(outcome, k * q % order), Some(true), "{k} {q}");
+                assert_eq!(outcome.flags, [true], "{k} {q}");
+            }
         }
     });
 }

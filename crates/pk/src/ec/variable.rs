@@ -4,7 +4,7 @@ use super::base::Coordinates;
 use super::endomorphism::Endomorphism;
 use super::multiply::{self, PointPart, Tables, variable_bits, variable_scalar};
 use super::prepared::PreparedCurve;
-use super::sharing::{Share, shares_of_at_most};
+use super::sharing::{MOST, Share, shares_of_at_most};
 use crate::verdict::public;
 use crate::wipe::wipe_stack;
 use crypto_bigint::{BoxedUint, CtEq};
@@ -13,8 +13,8 @@ use sunzi_engine::program::{Builder, Value, inverse};
 use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 use zeroize::Zeroizing;
 
-/// The largest number of multiples in a program that share an inversion. Groups of a batch share them, too.
-const SHARING: usize = 4;
+/// The largest number of multiples in a program that share an inversion, where groups of a batch in limbs share it, too.
+const IN_LIMBS: usize = 4;
 /// The least number of multiples by affine multiples of their points: fewer have too few groups that share their inversions.
 const FEWEST_AFFINE: usize = 128;
 
@@ -73,7 +73,12 @@ pub(super) fn variable_multiples(
     let curves: Vec<_> = work.iter().map(|multiple| multiple.curve).collect();
     let is_affine =
         |curve: &PreparedCurve| work.len() >= FEWEST_AFFINE && curve.has_affine_tables();
-    let shares = shares_of_at_most(SHARING, &curves);
+    let most = if engine.has_batches_in_limbs() {
+        IN_LIMBS
+    } else {
+        MOST
+    };
+    let shares = shares_of_at_most(most, &curves);
     let programs = shares.iter().map(|share| {
         program(
             share.curve,
@@ -223,17 +228,17 @@ mod tests {
     fn counts() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();
         for (name, most, affine) in [
-            ("P-256", 1, Some(1)),
-            ("brainpoolP256r1", 1, Some(1)),
-            ("secp256k1", 1, None),
-            ("P-384", 1, Some(1)),
-            ("P-521", 1, Some(1)),
+            ("P-256", 2716, Some(2966)),
+            ("brainpoolP256r1", 2716, Some(2966)),
+            ("secp256k1", 1551, None),
+            ("P-384", 3926, Some(4288)),
+            ("P-521", 5280, Some(5758)),
         ] {
             let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
-            let affine = affine.map(|most| (true, most));
-            for (is_affine, most) in [(false, most)].into_iter().chain(affine) {
-                let programs = program(&curve, Coordinates::X, SHARING, is_affine).unwrap();
-                let products = programs.program().counts().products / SHARING as u64;
+            let affine = affine.map(|most| (IN_LIMBS, true, most));
+            for (sharing, is_affine, most) in [(MOST, false, most)].into_iter().chain(affine) {
+                let programs = program(&curve, Coordinates::X, sharing, is_affine).unwrap();
+                let products = programs.program().counts().products / sharing as u64;
                 println!("{name}, {is_affine}: {products}");
                 assert!(products <= most, "{name}, {is_affine}: {products}");
             }

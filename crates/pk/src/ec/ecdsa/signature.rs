@@ -3,10 +3,10 @@
 use super::super::curve::Curve;
 use super::super::point::to_bytes;
 use crate::Digest;
+use crate::wipe::wipe;
 use crypto_bigint::{BoxedUint, U576};
 use der::asn1::UintRef;
 use der::{Decode, Encode, Sequence};
-use zeroize::Zeroizing;
 
 /// The encoding of a signature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -151,10 +151,12 @@ pub(super) fn integer_of(curve: &Curve, digest: &Digest) -> BoxedUint {
 /// 6979, section 2.3.2). The time depends on the lengths only.
 pub(super) fn leftmost_bits(bytes: &[u8], bits: u32) -> U576 {
     let first = &bytes[..bytes.len().min(bits.div_ceil(8) as usize)];
-    let mut padded = Zeroizing::new([0; U576::BYTES]);
+    let mut padded = [0; U576::BYTES];
     padded[U576::BYTES - first.len()..].copy_from_slice(first);
     let unused = (8 * first.len() as u32).saturating_sub(bits);
-    U576::from_be_slice(&*padded).wrapping_shr_vartime(unused)
+    let integer = U576::from_be_slice(&padded).wrapping_shr_vartime(unused);
+    wipe(&mut padded);
+    integer
 }
 
 #[cfg(test)]

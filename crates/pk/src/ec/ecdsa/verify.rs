@@ -393,11 +393,11 @@ mod tests {
     fn counts() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();
         for (name, most, affine) in [
-            ("P-256", 2950, Some(1)),
-            ("brainpoolP256r1", 2950, Some(1)),
+            ("P-256", 2950, Some(3138)),
+            ("brainpoolP256r1", 2950, Some(3138)),
             ("secp256k1", 1837, None),
-            ("P-384", 4280, Some(1)),
-            ("P-521", 5764, Some(1)),
+            ("P-384", 4280, Some(4550)),
+            ("P-521", 5764, Some(6118)),
         ] {
             let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
             let fast = Method::of(&curve, Formulas::Fast, 1);

@@ -1,6 +1,7 @@
 //! Nonces of a batch, hashed many at a time: `HMAC_DRBG` for SHA-2, in step for all.
 
 use super::{Nonces, Order};
+use crate::wipe::Wiped;
 use crate::{Digest, Hash};
 use crypto_bigint::{BoxedUint, U576};
 use sunzi_engine::hashing::{self, Function, Message, State};
@@ -73,7 +74,7 @@ fn first_candidates<F: Function>(requests: &[&Request<'_>]) -> Vec<Option<Zeroiz
     }
     // Candidates of some orders are longer than a digest.
     let longest = requests.iter().map(|request| request.order().bytes()).max();
-    let mut bytes = Zeroizing::new(vec![[0; U576::BYTES]; requests.len()]);
+    let mut bytes = Wiped::new(vec![[0; U576::BYTES]; requests.len()]);
     for first in (0..longest.unwrap_or(0)).step_by(size_of::<F::Digest>()) {
         generators.step();
         for (bytes, value) in bytes.iter_mut().zip(&*generators.values) {
@@ -100,7 +101,7 @@ struct Generators<F: Function> {
 }
 
 /// Digests; wiped on drop.
-type Digests<F> = Zeroizing<Vec<hashing::DigestOf<F>>>;
+type Digests<F> = Wiped<hashing::DigestOf<F>>;
 
 impl<F: Function> Generators<F> {
     /// Generators with `K = 00 00 ...` and `V = 01 01 ...` (steps b and c).
@@ -109,7 +110,7 @@ impl<F: Function> Generators<F> {
         let of_one = keyed::<F>(&[F::filled(0)]);
         Self {
             keyed: of_one.map(|states| Zeroizing::new(vec![states[0]; count])),
-            values: Zeroizing::new(vec![F::filled(1); count]),
+            values: Wiped::new(vec![F::filled(1); count]),
         }
     }
 
@@ -146,7 +147,7 @@ impl<F: Function> Generators<F> {
 /// The digests of messages.
 fn digests<F: Function>(messages: &[Message<'_, F>]) -> Digests<F> {
     let states = hashing::hash(messages);
-    Zeroizing::new(states.iter().map(hashing::digest::<F>).collect())
+    Wiped::new(states.iter().map(hashing::digest::<F>).collect())
 }
 
 /// HMAC with these keys, each as long as a digest (RFC 2104): the states of the inner and of the outer hash.
