@@ -50,7 +50,7 @@ else
     check_all portable power sign paillier ecdsa
 fi
 # Forced, as single numbers are computed on another device otherwise, and batches of float's on this one.
-check_all fused52:lanes "${operations[@]}"
+check_all fused52:lanes "${operations[@]}" ecdh-many
 check_all portable:lanes power sign ecdsa
 check_all radix64 "${operations[@]}" bls-g1 bls-g2
 # Without these instructions, as where a processor lacks ADX, other formulas are compiled for lone numbers.

@@ -72,7 +72,9 @@ fn operate(engine: &Engine, operation: &str) -> Result<(), Failure> {
         // Enough that the points of their nonces are confirmed together.
         "ecdsa-many" => ecdsa(engine, "P-256", 128)?,
         "schnorr" => schnorr(engine)?,
-        "ecdh" => ecdh(engine)?,
+        "ecdh" => ecdh(engine, &["P-256", "secp256k1"], 1)?,
+        // So many that multiples of points are affine, and groups share inversions.
+        "ecdh-many" => ecdh(engine, &["P-256"], 128)?,
         "ed25519" => ed25519(engine)?,
         "x25519" => x25519(engine)?,
         "bls-g2" => bls(engine, Variant::MinPk)?,
@@ -284,13 +286,14 @@ fn schnorr(engine: &Engine) -> Result<(), Failure> {
     Ok(())
 }
 
-fn ecdh(engine: &Engine) -> Result<(), Failure> {
-    for name in ["P-256", "secp256k1"] {
+fn ecdh(engine: &Engine, curves: &[&str], count: usize) -> Result<(), Failure> {
+    for name in curves {
         let curve = PreparedCurve::new(engine, &name.parse()?)?;
         let peer = ec::PrivateKey::from_bytes(&curve, &[0x3c; 32])?;
         let key = ecdh::AgreementKey::new(&curve, &curve_key(&curve)?)?;
         let peer = peer.public_key();
-        for secret in ecdh::agree_batch(engine, &[ecdh::AgreeRequest { key: &key, peer }]) {
+        let requests = vec![ecdh::AgreeRequest { key: &key, peer }; count];
+        for secret in ecdh::agree_batch(engine, &requests) {
             secret?;
         }
     }

@@ -117,11 +117,11 @@ fn share_inversion<G: Group>(
     inversion: &Inversion,
 ) {
     let (x, inverse) = (inversion.x.index(), inversion.inverse.index());
-    let [mut zero, mut one, mut square] = core::array::from_fn(|_| groups[0].zero());
+    let [zero, mut one, mut square, mut rest] = core::array::from_fn(|_| groups[0].zero());
     groups[0].montgomery_square(&mut square);
     groups[0].one(&mut one);
     groups[0].multiply(&mut one, &square);
-    // The numbers, with 1 in place of 0, where they are 0, and the products of the numbers before and of this one.
+    // Each number, with 1 in place of 0, the product of those before it, and where it is 0.
     let mut shared = Vec::with_capacity(machines.len());
     let mut product = groups[0].zero();
     groups[0].copy(&one, &mut product);
@@ -137,15 +137,15 @@ fn share_inversion<G: Group>(
         group.multiply(&mut product, &number);
         shared.push((number, before, are_zero));
     }
-    let (last, group) = (machines.len() - 1, groups.len() - 1);
-    let (machine, group) = (&mut machines[last], &mut groups[group]);
+    let last = machines.len() - 1;
+    let (machine, group) = (&mut machines[last], &mut groups[last]);
     let own = mem::replace(&mut machine.registers[x], product);
     machine.run(group, work, inversion.steps.clone());
-    group.copy(&machine.registers[inverse], &mut zero);
-    let mut rest = mem::replace(&mut zero, group.zero());
+    group.copy(&machine.registers[inverse], &mut rest);
     if x != inverse {
         machine.registers[x] = own;
     }
+    // `rest` is the inverse of the product of the numbers up to this one.
     for ((machine, group), (number, before, are_zero)) in
         machines.iter_mut().zip(groups).zip(shared).rev()
     {

@@ -6,7 +6,7 @@ use crate::{Builder, Scalar, Value, power};
 /// scalar is `P - 2`, which each member brings: secret if P is.
 ///
 /// x is in Montgomery form, and so is the result. The operations are noted as an [`Inversion`](crate::Inversion), which
-/// several groups may share.
+/// several groups may share: members that have the same P must bring the same scalar.
 pub fn fermat(builder: &mut Builder, x: Value, prime_less_two: Scalar) -> Value {
     // Others may use it, too.
     builder.montgomery_one();

@@ -214,9 +214,9 @@ impl Span {
     }
 }
 
-/// Operations that follow each other and invert a number modulo P, if that is a prime: 0 gives 0. Several groups that compute
-/// modulo the same numbers may share an inversion of a product (Montgomery's trick, 1987): the operations read x only, which is at
-/// most a product, and write the inverse; no other register that they write is read later.
+/// Operations that follow each other and invert a number modulo a prime P: 0 gives 0. Several groups that compute modulo the same
+/// prime may share an inversion of a product (Montgomery's trick, 1987): of the members' numbers the operations read x only, which
+/// is at most a product; they write the inverse, and no other register that they write is read later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inversion {
     /// The indices of the operations.
