@@ -5,6 +5,7 @@ use super::key::{KeyError, PrivateKey, PublicKey, encode};
 use super::multiples::{Multiple, Product, multiples, scalar};
 use crate::ec::secret::SharedSecret;
 use crate::verdict::public;
+use crate::wipe::wipe_stack;
 use core::fmt;
 use crypto_bigint::{BoxedUint, CtEq};
 use std::sync::Arc;
@@ -144,7 +145,10 @@ fn agree_chunk(
             _ => Err(AgreeError::Fault),
         }
     });
-    answers.collect()
+    let answers = answers.collect();
+    // Bytes of secrets were moved there.
+    wipe_stack();
+    answers
 }
 
 /// u of the other party.
