@@ -783,7 +783,7 @@ impl Builder {
         self.noted((segment, None, largest), inputs, operations)
     }
 
-    /// The inverse of x modulo a prime, and 0 for 0, by operations that are noted as an [`Inversion`](crate::Inversion) if x is at
+    /// The inverse of x modulo a prime, and 0 for 0, by operations that are noted as an [`Inversion`] if x is at
     /// most a product. They must compute this.
     pub fn inversion(
         &mut self,
