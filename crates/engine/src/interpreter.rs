@@ -81,24 +81,27 @@ fn interpret<G: Group>(
     work: &Work<'_>,
     members: &[Vec<Member<'_>>],
 ) -> Vec<Outcome> {
-    let program = work.program;
-    let firsts = (0..work.members.len()).step_by(G::WIDTH);
+    let (program, all) = (work.program, work.members.len());
+    if let ([group], [members]) = (&mut *groups, members) {
+        let mut machine = Machine::new(group, program, members, 0..all);
+        machine.run(group, work, 0..program.steps().len());
+        return machine.outcomes;
+    }
+    let firsts = (0..all).step_by(G::WIDTH);
     let machines = groups.iter().zip(members).zip(firsts);
     let machines = machines.map(|((group, members), first)| {
-        let count = (work.members.len() - first).min(G::WIDTH);
-        Machine::new(group, program, members, first..first + count)
+        let indices = first..(first + G::WIDTH).min(all);
+        Machine::new(group, program, members, indices)
     });
-    let mut machines: SmallVec<[_; 1]> = machines.collect();
+    let mut machines: Vec<_> = machines.collect();
     let mut from = 0;
-    if machines.len() > 1 {
-        for inversion in program.inversions() {
-            let steps = &inversion.steps;
-            for (machine, group) in machines.iter_mut().zip(&mut *groups) {
-                machine.run(group, work, from..steps.start);
-            }
-            share_inversion(groups, &mut machines, work, inversion);
-            from = steps.end;
+    for inversion in program.inversions() {
+        let steps = &inversion.steps;
+        for (machine, group) in machines.iter_mut().zip(&mut *groups) {
+            machine.run(group, work, from..steps.start);
         }
+        share_inversion(groups, &mut machines, work, inversion);
+        from = steps.end;
     }
     for (machine, group) in machines.iter_mut().zip(groups) {
         machine.run(group, work, from..program.steps().len());
