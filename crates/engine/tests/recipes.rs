@@ -163,8 +163,8 @@ fn inverses() {
     }
 }
 
-/// Inverses of batches, whose groups share inversions on some devices: two one after the other, of numbers that are used later, too.
-/// Some numbers are 0, and one batch mixes moduli.
+/// Inverses of batches, whose groups share inversions on some devices: two one after the other, of numbers that are used later,
+/// too. Some numbers are 0, and one batch mixes moduli.
 #[test]
 fn inverses_of_batches() {
     // The primes of P-256 and of brainpoolP256r1.

@@ -117,7 +117,7 @@ impl<K: Kernels> Device for LimbDevice<K> {
             .collect()
     }
 
-    /// The numbers of more would leave the second cache.
+    /// So many that each one's share of an inversion is small: the numbers of all groups are in memory at a time.
     fn numbers_together(&self) -> usize {
         256
     }
