@@ -69,12 +69,12 @@ fn operate(engine: &Engine, operation: &str) -> Result<(), Failure> {
         "paillier-key" => paillier_key(engine)?,
         "ecdsa" => ecdsa(engine, "P-256", 1)?,
         "ecdsa-k1" => ecdsa(engine, "secp256k1", 1)?,
-        // Enough that the points of their nonces are confirmed together.
-        "ecdsa-many" => ecdsa(engine, "P-256", 128)?,
+        // Enough that the points of their nonces are confirmed together, by pairs of affine points.
+        "ecdsa-many" => ecdsa(engine, "P-256", 256)?,
         "schnorr" => schnorr(engine)?,
         "ecdh" => ecdh(engine, &["P-256", "secp256k1"], 1)?,
         // So many that multiples of points are affine, and groups share inversions.
-        "ecdh-many" => ecdh(engine, &["P-256"], 128)?,
+        "ecdh-many" => ecdh(engine, &["P-256"], 512)?,
         "ed25519" => ed25519(engine)?,
         "x25519" => x25519(engine)?,
         "bls-g2" => bls(engine, Variant::MinPk)?,

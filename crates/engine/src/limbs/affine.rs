@@ -86,19 +86,20 @@ pub(super) struct LimbAdder<'a, K: Kernels> {
     pending: Vec<Pending>,
     spans: [Span; 2],
     /// How widths are inverted.
-    inversion: Inversion,
+    inversion: InversionMethod,
     folds: bool,
 }
 
-/// An inversion of the numbers of a vector.
-enum Inversion {
+/// The way in which the numbers of a vector are inverted.
+#[derive(Clone)]
+enum InversionMethod {
     /// Outside, of the product of all lanes. With this modulus.
     Outside(BoxedMontyParams),
     /// By this power in each lane: where products are fast, as modulo primes with a form of their own.
     Power(BoxedUint),
 }
 
-impl Inversion {
+impl InversionMethod {
     fn new(modulus: &LimbModulus) -> Self {
         match modulus.form {
             Form::General | Form::Bls12381 => {
@@ -159,7 +160,7 @@ impl<'a, K: Kernels> LimbAdder<'a, K> {
                     &[X3, Y3, NEXT],
                 ),
             ],
-            inversion: Inversion::new(modulus),
+            inversion: InversionMethod::new(modulus),
             folds: modulus.plan.folds(),
             group,
         }
@@ -345,13 +346,10 @@ impl<'a, K: Kernels> LimbAdder<'a, K> {
 
     /// `INVERSE :=` the inverse of `BEFORE`; returns false if a lane has none.
     fn invert(&mut self) -> Result<bool, EngineError> {
-        let inversion = mem::replace(&mut self.inversion, Inversion::Power(BoxedUint::zero()));
-        let is_inverse = match &inversion {
-            Inversion::Outside(parameters) => self.invert_outside(parameters),
-            Inversion::Power(exponent) => Ok(self.raise(exponent)),
-        };
-        self.inversion = inversion;
-        is_inverse
+        match self.inversion.clone() {
+            InversionMethod::Outside(parameters) => self.invert_outside(&parameters),
+            InversionMethod::Power(exponent) => Ok(self.raise(&exponent)),
+        }
     }
 
     /// `INVERSE :=` this power of `BEFORE`, by windows of 4 bits. Returns whether it is the inverse in all lanes.

@@ -242,28 +242,35 @@ mod tests {
             "P-521",
             "secp160k1",
         ] {
-            let right = || Claims::new(&engine, name, LEAST + 3);
-            assert!(all_confirmed(&engine, &right()), "{name}");
-            let wrong: [fn(&mut Claims); 5] = [
-                |claims| claims.points.swap(0, LEAST),
-                |claims| {
-                    let p = claims.curve.curve().field().p().clone();
-                    let y = &mut claims.points[7][1];
-                    *y = p.wrapping_sub(&*y);
-                },
-                |claims| claims.points[LEAST + 2][0].as_mut_words()[0] ^= 2,
-                |claims| {
-                    let p = claims.curve.curve().field().p().clone();
-                    claims.points[1][0] = p;
-                },
-                // G and 2 G in place of each other, with the errors G and -G.
-                |claims| claims.points.swap(0, 2),
-            ];
-            for (number, change) in wrong.iter().enumerate() {
-                let mut claims = right();
-                change(&mut claims);
-                assert!(!all_confirmed(&engine, &claims), "{name}, {number}");
+            // So many that their sum is by programs, and by pairs of affine points.
+            for count in [LEAST + 3, 2 * LEAST + 3] {
+                right_and_wrong(&engine, name, count);
             }
+        }
+    }
+
+    fn right_and_wrong(engine: &Engine, name: &str, count: usize) {
+        let right = || Claims::new(engine, name, count);
+        assert!(all_confirmed(engine, &right()), "{name}");
+        let wrong: [fn(&mut Claims); 5] = [
+            |claims| claims.points.swap(0, LEAST),
+            |claims| {
+                let p = claims.curve.curve().field().p().clone();
+                let y = &mut claims.points[7][1];
+                *y = p.wrapping_sub(&*y);
+            },
+            |claims| claims.points[LEAST + 2][0].as_mut_words()[0] ^= 2,
+            |claims| {
+                let p = claims.curve.curve().field().p().clone();
+                claims.points[1][0] = p;
+            },
+            // G and 2 G in place of each other, with the errors G and -G.
+            |claims| claims.points.swap(0, 2),
+        ];
+        for (number, change) in wrong.iter().enumerate() {
+            let mut claims = right();
+            change(&mut claims);
+            assert!(!all_confirmed(&engine, &claims), "{name}, {number}");
         }
     }
 

@@ -6,16 +6,13 @@ use super::multiply::{
     self, BASE_ENTRIES, BasePart, Formulas, PointPart, half_bits, joint_bits, joint_scalar,
     variable_bits, variable_scalar,
 };
-use super::prepared::PreparedCurve;
+use super::prepared::{AffineCurves, PreparedCurve};
 use crate::batch::shared;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Value, odd_digits};
 use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 use zeroize::Zeroizing;
-
-/// The least number of sums with affine multiples of Q: fewer have too few groups that share their inversion.
-const FEWEST_AFFINE: usize = 128;
 
 /// A sum `u G + v Q`, and the numbers that the end of the program takes.
 pub(super) struct Combination<'a> {
@@ -52,11 +49,11 @@ pub(super) enum Method {
 }
 
 impl Method {
-    /// The method for so many sums.
-    pub(super) fn of(curve: &PreparedCurve, formulas: Formulas, count: usize) -> Self {
+    /// The method in a batch with these curves of affine multiples.
+    pub(super) fn of(curve: &PreparedCurve, formulas: Formulas, affine: &AffineCurves) -> Self {
         match formulas {
             Formulas::Fast if curve.endomorphism().is_some() => Self::Split,
-            Formulas::Fast if count >= FEWEST_AFFINE && curve.has_affine_tables() => Self::Affine,
+            Formulas::Fast if affine.has(curve) => Self::Affine,
             _ => Self::Whole(formulas),
         }
     }
@@ -101,7 +98,8 @@ fn run(
         .iter()
         .map(|&k| scalars(&work[k], formulas))
         .collect();
-    let method = |curve| Method::of(curve, formulas, places.len());
+    let affine = AffineCurves::of(places.iter().map(|&k| work[k].curve));
+    let method = |curve| Method::of(curve, formulas, &affine);
     let (programs, numbers) = shared(
         places,
         |&&k| Arc::as_ptr(work[k].curve.p()),

@@ -9,6 +9,7 @@ use super::point::Point;
 use super::sharing::Identity;
 use core::fmt;
 use crypto_bigint::BoxedUint;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use sunzi_engine::{Constants, Engine, EngineError, Modulus};
 
@@ -33,6 +34,8 @@ struct PreparedCurveData {
     split: OnceLock<Arc<Constants>>,
     /// The recoding of scalars of the base point on the engine.
     fixed: FixedBase,
+    /// Whether tables of points may be made affine: batches are in limbs, whose groups share inversions, and the curve has no
+    /// better tables, as those with a = 0 have.
     has_affine_tables: bool,
     fixed_base: OnceLock<Arc<Constants>>,
     subgroup: OnceLock<Arc<Constants>>,
@@ -133,12 +136,6 @@ impl PreparedCurve {
             let multiples = curve.odd_multiples(curve.generator(), BASE_ENTRIES);
             self.model().points(&multiples)
         })
-    }
-
-    /// Whether tables of points may be made affine: batches are in limbs, whose groups share inversions, and the curve has no
-    /// better tables, as those with a = 0 have.
-    pub(super) fn has_affine_tables(&self) -> bool {
-        self.0.has_affine_tables
     }
 
     /// The recoding of scalars of the base point on the engine.
@@ -322,5 +319,28 @@ impl PreparedCurves {
 impl fmt::Debug for PreparedCurve {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("PreparedCurve").field(self.curve()).finish()
+    }
+}
+
+/// The curves of a batch with so many numbers that the multiples of their points are made affine.
+pub(super) struct AffineCurves(HashSet<usize>);
+
+impl AffineCurves {
+    /// The curves among these, one for each number.
+    pub(super) fn of<'a>(curves: impl ExactSizeIterator<Item = &'a PreparedCurve>) -> Self {
+        /// The least number of one curve: fewer have too few groups that share their inversions.
+        const LEAST: usize = 128;
+        let mut counts: HashMap<usize, usize> = HashMap::new();
+        if curves.len() >= LEAST {
+            for curve in curves.filter(|curve| curve.0.has_affine_tables) {
+                *counts.entry(curve.id()).or_default() += 1;
+            }
+        }
+        let many = counts.into_iter().filter(|(_, count)| *count >= LEAST);
+        Self(many.map(|(id, _)| id).collect())
+    }
+
+    pub(super) fn has(&self, curve: &PreparedCurve) -> bool {
+        self.0.contains(&curve.id())
     }
 }

@@ -3,7 +3,7 @@
 use super::base::Coordinates;
 use super::endomorphism::Endomorphism;
 use super::multiply::{self, PointPart, Tables, variable_bits, variable_scalar};
-use super::prepared::PreparedCurve;
+use super::prepared::{AffineCurves, PreparedCurve};
 use super::sharing::{MOST, Share, shares_of_at_most};
 use crate::verdict::public;
 use crate::wipe::wipe_stack;
@@ -15,8 +15,6 @@ use zeroize::Zeroizing;
 
 /// The largest number of multiples in a program that share an inversion, where groups of a batch in limbs share it, too.
 const IN_LIMBS: usize = 4;
-/// The least number of multiples by affine multiples of their points: fewer have too few groups that share their inversions.
-const FEWEST_AFFINE: usize = 128;
 
 /// A secret number from 1 to the order less 1 as programs take it: whole, or split by the curve's endomorphism.
 /// Wiped on drop.
@@ -71,8 +69,7 @@ pub(super) fn variable_multiples(
     work: &[Multiple<'_>],
 ) -> Result<Vec<Option<Vec<Zeroizing<BoxedUint>>>>, EngineError> {
     let curves: Vec<_> = work.iter().map(|multiple| multiple.curve).collect();
-    let is_affine =
-        |curve: &PreparedCurve| work.len() >= FEWEST_AFFINE && curve.has_affine_tables();
+    let affine = AffineCurves::of(curves.iter().copied());
     let most = if engine.has_batches_in_limbs() {
         IN_LIMBS
     } else {
@@ -84,7 +81,7 @@ pub(super) fn variable_multiples(
             share.curve,
             wanted,
             share.places.len(),
-            is_affine(share.curve),
+            affine.has(share.curve),
         )
     });
     let programs: Vec<_> = programs.collect::<Result<_, _>>()?;

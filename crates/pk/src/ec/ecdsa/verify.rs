@@ -279,6 +279,7 @@ mod tests {
     use super::super::super::joint::{Method, program};
     use super::super::super::key_tables::{MANY, USES_BEFORE_TABLES};
     use super::super::super::multiply::Formulas;
+    use super::super::super::prepared::AffineCurves;
     use super::super::super::tabled;
     use super::super::sign::{SignRequest, SigningKey, sign_batch};
     use super::*;
@@ -400,7 +401,7 @@ mod tests {
             ("P-521", 5764, Some(6118)),
         ] {
             let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
-            let fast = Method::of(&curve, Formulas::Fast, 1);
+            let fast = Method::of(&curve, Formulas::Fast, &AffineCurves::of([].into_iter()));
             let affine = affine.map(|most| (Method::Affine, most));
             for (method, most) in [(fast, most)].into_iter().chain(affine) {
                 let programs = program(&curve, &END, method).unwrap();
