@@ -270,7 +270,7 @@ mod tests {
         for (number, change) in wrong.iter().enumerate() {
             let mut claims = right();
             change(&mut claims);
-            assert!(!all_confirmed(&engine, &claims), "{name}, {number}");
+            assert!(!all_confirmed(engine, &claims), "{name}, {number}");
         }
     }
 
