@@ -228,12 +228,29 @@ pub(super) fn reduce_in_rows<W: Word, const N: usize, const D: usize>(
 
 /// Limbs of `BITS` bits, but for the highest, which takes what is above.
 #[inline(always)]
-pub(super) fn propagate<W: Word, const N: usize>(mut columns: [W; N]) -> [W; N] {
+pub(super) fn propagate<W: Word, const N: usize>(columns: [W; N]) -> [W; N] {
+    cut(propagate_uncut(columns))
+}
+
+/// The same as factors only: where limbs are factors as they are, bits that were carried stay above, until they are [cut].
+#[inline(always)]
+pub(super) fn propagate_uncut<W: Word, const N: usize>(mut columns: [W; N]) -> [W; N] {
     for k in 0..N - 1 {
         columns[k + 1] = columns[k + 1].add(columns[k].carry());
-        columns[k] = columns[k].limb();
+        columns[k] = columns[k].limb_as_factor();
     }
     columns
+}
+
+/// The limbs that [uncut](propagate_uncut) ones are as factors.
+#[inline(always)]
+pub(super) fn cut<W: Word, const N: usize>(mut limbs: [W; N]) -> [W; N] {
+    if W::FREE_FACTORS {
+        for limb in &mut limbs[..N - 1] {
+            *limb = limb.limb();
+        }
+    }
+    limbs
 }
 
 /// Limbs as [`propagate`] gives them, of columns from 0 on.

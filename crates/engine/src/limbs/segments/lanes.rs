@@ -6,6 +6,7 @@ use super::{
     calls::{AddProduct, Calls, Carry, ReducedProduct, ReducedSquare, Reduction, Square},
     columns,
     prime::Prime,
+    word::Word,
 };
 use crate::program::formulas::Arith;
 
@@ -16,9 +17,47 @@ pub(super) struct Lanes<W, F, const N: usize, const D: usize> {
     prime: PhantomData<F>,
 }
 
-/// A number whose limbs are below `2^52`.
+/// A number whose limbs are below `2^52`. What is only a factor need not be [cut](columns::cut): the compiler knows of each
+/// number in a formula whether it was, so that this takes no instruction.
 #[derive(Clone, Copy)]
-pub(in crate::limbs) struct Tight<W, const N: usize>(pub(super) [W; N]);
+pub(in crate::limbs) struct Tight<W, const N: usize> {
+    limbs: [W; N],
+    is_cut: bool,
+}
+
+impl<W: Word, const N: usize> Tight<W, N> {
+    #[inline(always)]
+    pub(super) fn new(limbs: [W; N]) -> Self {
+        Self {
+            limbs,
+            is_cut: true,
+        }
+    }
+
+    /// The number that has been carried, but not [cut](columns::cut).
+    #[inline(always)]
+    fn carried(limbs: [W; N]) -> Self {
+        Self {
+            limbs,
+            is_cut: false,
+        }
+    }
+
+    /// The limbs as factors.
+    #[inline(always)]
+    pub(super) fn factors(&self) -> &[W; N] {
+        &self.limbs
+    }
+
+    #[inline(always)]
+    pub(super) fn limbs(self) -> [W; N] {
+        if self.is_cut {
+            self.limbs
+        } else {
+            columns::cut(self.limbs)
+        }
+    }
+}
 
 /// A number in signed columns.
 #[derive(Clone, Copy)]
@@ -36,12 +75,13 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
 
     /// y in the lanes of the mask, x in the others.
     #[inline(always)]
-    fn blend(mask: W, x: [W; N], y: [W; N]) -> Tight<W, N> {
+    fn blend(mask: W, x: Tight<W, N>, y: Tight<W, N>) -> Tight<W, N> {
         let mut blended = x;
         for k in 0..N {
-            blended[k] = x[k].blend(y[k], mask);
+            blended.limbs[k] = x.limbs[k].blend(y.limbs[k], mask);
         }
-        Tight(blended)
+        blended.is_cut &= y.is_cut;
+        blended
     }
 
     /// Whether columns may be negative when they are reduced.
@@ -119,12 +159,14 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
 
     /// The tight number of columns from 0 on, or of low halves that may be negative and were not lifted.
     #[inline(always)]
-    pub(super) fn tight(columns: [W; N]) -> [W; N] {
-        if W::FREE_FACTORS || F::is_lifted::<W>() && !F::CARRY_SUBTRACTS {
-            F::carry(columns)
-        } else {
-            Self::carry_lifted(columns)
-        }
+    pub(super) fn tight(columns: [W; N]) -> Tight<W, N> {
+        Tight::carried(
+            if W::FREE_FACTORS || F::is_lifted::<W>() && !F::CARRY_SUBTRACTS {
+                F::carry(columns)
+            } else {
+                Self::carry_lifted(columns)
+            },
+        )
     }
 }
 
@@ -137,10 +179,10 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
         if Self::CALLS {
             return Loose(W::call(ReducedProduct::<F, W, N, D> {
                 prime: PhantomData,
-                factors: [&x.0, &y.0],
+                factors: [x.factors(), y.factors()],
             }));
         }
-        Loose(F::multiply(&x.0, &y.0))
+        Loose(F::multiply(x.factors(), y.factors()))
     }
 
     #[inline(always)]
@@ -148,10 +190,10 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
         if Self::CALLS {
             return Loose(W::call(ReducedSquare::<F, W, N, D> {
                 prime: PhantomData,
-                x: &x.0,
+                x: x.factors(),
             }));
         }
-        Loose(F::multiply_by_itself(&x.0))
+        Loose(F::multiply_by_itself(x.factors()))
     }
 
     #[inline(always)]
@@ -165,7 +207,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
             // By reference: long numbers would be moved.
             for (negative, x, y) in &terms {
                 if *negative {
-                    Self::add_to_sum(&mut sum, &mut is_begun, [&x.0, &y.0]);
+                    Self::add_to_sum(&mut sum, &mut is_begun, [x, y].map(Tight::factors));
                 }
             }
             if is_begun {
@@ -174,13 +216,13 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
         }
         for (negative, x, y) in &terms {
             if !negative {
-                Self::add_to_sum(&mut sum, &mut is_begun, [&x.0, &y.0]);
+                Self::add_to_sum(&mut sum, &mut is_begun, [x, y].map(Tight::factors));
             } else if !Self::SIGNED {
                 let zero = Loose([W::splat(0); N]);
                 let x = self.loosen(*x);
                 let x = self.subtract(zero, x);
                 let x = self.carry_signed(x);
-                Self::add_to_sum(&mut sum, &mut is_begun, [&x.0, &y.0]);
+                Self::add_to_sum(&mut sum, &mut is_begun, [x.factors(), y.factors()]);
             }
         }
         Loose(Self::reduce(sum))
@@ -194,8 +236,8 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
         factor: u32,
     ) -> Loose<W, N> {
         if Self::SIGNED {
-            let square: [W; D] = columns::scale(Self::columns_of_square(&z.0), factor);
-            let mut sum = Self::product(&x.0, &y.0);
+            let square: [W; D] = columns::scale(Self::columns_of_square(z.factors()), factor);
+            let mut sum = Self::product(x.factors(), y.factors());
             if F::is_lifted::<W>() {
                 // One for the lift of the square, one for what exceeds it.
                 sum = F::plus_lifts(sum, 2 * u64::from(factor));
@@ -212,12 +254,12 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn multiply_small(&mut self, x: Tight<W, N>, factor: u32) -> Loose<W, N> {
-        Loose(F::multiply_small(x.0, factor))
+        Loose(F::multiply_small(*x.factors(), factor))
     }
 
     #[inline(always)]
     fn loosen(&mut self, x: Tight<W, N>) -> Loose<W, N> {
-        Loose(x.0)
+        Loose(x.limbs())
     }
 
     #[inline(always)]
@@ -245,18 +287,18 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn carry(&mut self, x: Loose<W, N>) -> Tight<W, N> {
-        Tight(Self::tight(x.0))
+        Self::tight(x.0)
     }
 
     #[inline(always)]
     fn carry_signed(&mut self, x: Loose<W, N>) -> Tight<W, N> {
-        Tight(Self::carry_lifted(x.0))
+        Tight::carried(Self::carry_lifted(x.0))
     }
 
     #[inline(always)]
     fn swap_by_digit(&mut self, x: Tight<W, N>, y: Tight<W, N>) -> [Tight<W, N>; 2] {
         match self.digit {
-            Some(mask) => [Self::blend(mask, x.0, y.0), Self::blend(mask, y.0, x.0)],
+            Some(mask) => [Self::blend(mask, x, y), Self::blend(mask, y, x)],
             None => [x, y],
         }
     }
@@ -266,8 +308,8 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
         let Some(mask) = self.digit else {
             return x;
         };
-        let negative = self.subtract(Loose([W::splat(0); N]), Loose(x.0));
+        let negative = self.subtract(Loose([W::splat(0); N]), Loose(x.limbs()));
         let negative = self.carry_signed(negative);
-        Self::blend(mask, x.0, negative.0)
+        Self::blend(mask, x, negative)
     }
 }

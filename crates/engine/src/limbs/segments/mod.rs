@@ -378,7 +378,7 @@ where
     fn compute(digit: Option<W>, inputs: &[Tight<W, N>; IN], out: &mut impl Outputs<W, N>) {
         let numbers = M::compute(&mut Lanes::<W, F, N, D>::new(digit), *inputs);
         for k in 0..OUT {
-            out.put(k, &numbers[k].0);
+            out.put(k, &numbers[k].limbs());
         }
     }
 }
@@ -403,10 +403,10 @@ fn run<W, C, const IN: usize, const OUT: usize, const N: usize>(
     for vector in 0..vectors {
         for part in 0..WIDTH / W::LANES {
             // All inputs are read before the first output is put out: they may share registers.
-            let first: Tight<W, N> = Tight(load(&registers[inputs[0].index()], vector, part));
+            let first: Tight<W, N> = Tight::new(load(&registers[inputs[0].index()], vector, part));
             let mut numbers = [first; IN];
             for k in 1..IN {
-                numbers[k] = Tight(load(&registers[inputs[k].index()], vector, part));
+                numbers[k] = Tight::new(load(&registers[inputs[k].index()], vector, part));
             }
             let digit = digits.and_then(|digits| digits[vector * WIDTH..].first_chunk());
             let mask = digit.map(|digits| W::splat(0).sub(W::load(digits, part)));
@@ -432,7 +432,7 @@ fn multiply<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
             let number = match factors {
                 Factors::Square(x) => {
                     let square = Lanes::<W, F, N, D>::columns_of_square(&load(x, vector, part));
-                    Lanes::<W, F, N, D>::tight(Lanes::<W, F, N, D>::reduce(square))
+                    Lanes::<W, F, N, D>::tight(Lanes::<W, F, N, D>::reduce(square)).limbs()
                 }
                 Factors::Products(factors) => {
                     let mut total = [W::splat(0); N];
@@ -445,12 +445,12 @@ fn multiply<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
                             Lanes::<W, F, N, D>::add_to_sum(&mut sum, &mut is_begun, [&x, &y]);
                         }
                         let reduced = Lanes::<W, F, N, D>::tight(Lanes::<W, F, N, D>::reduce(sum));
-                        for (total, limb) in total.iter_mut().zip(reduced) {
+                        for (total, limb) in total.iter_mut().zip(reduced.limbs()) {
                             *total = total.add(limb);
                         }
                     }
                     if factors.len() > F::AT_ONCE {
-                        Lanes::<W, F, N, D>::tight(total)
+                        Lanes::<W, F, N, D>::tight(total).limbs()
                     } else {
                         total
                     }
@@ -502,7 +502,7 @@ fn combine<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
             }
             // The number is not negative: its highest column is none after all carries, either.
             let carried = F::carry(columns::propagate(sum));
-            store(&carried, out, part);
+            store(&columns::cut(carried), out, part);
         }
     }
 }

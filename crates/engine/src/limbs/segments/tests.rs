@@ -304,8 +304,8 @@ fn check<
     let some = Interval::<B, NEAREST, FREE>::new(-1, 0);
     let any = most.map(|most| Interval::new(0, most));
     check_sums::<F, N, D, _, _, _>(any);
-    let outputs = compute::<F, M, N, D, _, _, _, _, _>(Some(some), [Tight(any); IN]);
-    for Tight(output) in outputs {
+    let outputs = compute::<F, M, N, D, _, _, _, _, _>(Some(some), [Tight::new(any); IN]);
+    for output in outputs.map(Tight::limbs) {
         if output == any {
             continue;
         }
@@ -328,17 +328,17 @@ fn check<
         for (limb, most) in limbs.iter_mut().zip(most) {
             *limb = (*limb).min(most as u64);
         }
-        Tight(limbs.map(Interval::splat))
+        Tight::new(limbs.map(Interval::splat))
     });
     let p = prime(form.name);
     let factor = montgomery_factor(form);
     for digit in [None, Some(0), Some(u64::MAX)] {
         let mask = digit.map(Interval::<B, NEAREST, FREE>::splat);
         let outputs = compute::<F, M, N, D, _, _, _, _, _>(mask, inputs);
-        let numbers = inputs.map(|input| integer(&input.0));
+        let numbers = inputs.map(|input| integer(&input.limbs()));
         let right = formulas::outputs::<M, _, _>(&p, &factor, digit == Some(u64::MAX), numbers);
         for (output, right) in outputs.iter().zip(right) {
-            assert_eq!(integer(&output.0) % &p, right, "{}", M::SEGMENT);
+            assert_eq!(integer(&output.limbs()) % &p, right, "{}", M::SEGMENT);
         }
     }
 }
@@ -361,7 +361,7 @@ fn check_sums<
     for _ in 1..F::AT_ONCE {
         F::add_product(&mut sum, &any, &any);
     }
-    let carried = Lanes::<_, F, N, D>::tight(F::reduce(sum));
+    let carried = Lanes::<_, F, N, D>::tight(F::reduce(sum)).limbs();
     assert!(carried[N - 1].least >= 0 && carried[N - 1].most < 1 << 52);
 }
 

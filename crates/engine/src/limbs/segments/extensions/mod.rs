@@ -73,22 +73,22 @@ fn minus<W: Calls, const M: usize>(x: &[W; M], y: &[W; M]) -> [W; M] {
     difference
 }
 
-/// `x + y`, in limbs.
+/// `x + y`, in limbs as factors.
 #[inline(always)]
 fn sum<W: Calls>(x: &Number<W>, y: &Number<W>) -> Number<W> {
-    columns::propagate(plus(x, y))
+    columns::propagate_uncut(plus(x, y))
 }
 
-/// `x - y + 2^14 P`, in limbs.
+/// `x - y + 2^14 P`, in limbs as factors.
 #[inline(always)]
 fn difference<W: Calls>(x: &Number<W>, y: &Number<W>) -> Number<W> {
     limbs(add_constants(minus(x, y), LIFT))
 }
 
-/// The limbs of a number that is known to be from 0 to below `2^416`.
+/// The limbs as factors of a number that is known to be from 0 to below `2^416`.
 #[inline(always)]
 fn limbs<W: Calls>(columns: Number<W>) -> Number<W> {
-    let mut number: Number<W> = columns::propagate(columns);
+    let mut number: Number<W> = columns::propagate_uncut(columns);
     number[N - 1] = number[N - 1].known_at_most((1 << 52) - 1);
     number
 }
@@ -145,7 +145,7 @@ impl<W: Calls, const COUNT: usize> Sums<W, COUNT> {
     fn new(numbers: &[Tight<W, N>]) -> Self {
         let mut sums = [columns::zero(); COUNT];
         for (sum_of_parts, parts) in sums.iter_mut().zip(numbers.chunks_exact(2)) {
-            *sum_of_parts = sum(&parts[0].0, &parts[1].0);
+            *sum_of_parts = sum(parts[0].factors(), parts[1].factors());
         }
         Self(sums)
     }
@@ -153,7 +153,8 @@ impl<W: Calls, const COUNT: usize> Sums<W, COUNT> {
     /// Element k.
     #[inline(always)]
     fn element<'a>(&'a self, numbers: &'a [Tight<W, N>], k: usize) -> Factor<'a, W> {
-        Factor([&numbers[2 * k].0, &numbers[2 * k + 1].0, &self.0[k]])
+        let [re, im] = [&numbers[2 * k], &numbers[2 * k + 1]].map(Tight::factors);
+        Factor([re, im, &self.0[k]])
     }
 }
 
@@ -166,7 +167,7 @@ impl<W: Calls, const COUNT: usize> Wrapped<W, COUNT> {
     fn new(numbers: &[Tight<W, N>]) -> Self {
         let mut products = [[columns::zero(); 2]; COUNT];
         for (product, parts) in products.iter_mut().zip(numbers.chunks_exact(2)) {
-            let (re, im) = (&parts[0].0, &parts[1].0);
+            let (re, im) = (parts[0].factors(), parts[1].factors());
             product[0] = difference(re, im);
             product[1] = limbs(add_constants(plus(re, re), LIFT));
         }

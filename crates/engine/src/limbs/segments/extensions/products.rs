@@ -5,6 +5,7 @@ use super::{
     SquareInPlane, Sums, Terms, Tight, TwicePlusProducts, Wrapped, add_constants, minus, plus, put,
     put_balance, sum,
 };
+use crate::limbs::segments::columns::cut;
 
 /// A product in `Fp2[w] / (w^DEGREE - 1 - u)` with a factor that has PARTS coefficients, those of the powers of w that are
 /// bits of PLACES.
@@ -26,7 +27,7 @@ fn multiply<W: Calls, const DEGREE: usize, const PARTS: usize>(
     let y_sums = Sums::<W, PARTS>::new(y);
     let wrapped = Wrapped::<W, PARTS>::new(y);
     for k in 0..DEGREE {
-        let mut terms = Terms::none(&x[0].0);
+        let mut terms = Terms::none(x[0].factors());
         let mut part = 0;
         for place in 0..DEGREE {
             if places >> place & 1 == 1 {
@@ -77,7 +78,7 @@ impl<W: Calls> Compute<W, N, 12, 12> for Square {
         let wrapped = Wrapped::<W, SEXTIC>::new(inputs);
         for k in 0..SEXTIC {
             // Products of coefficients i < j, with `i + j` equal to k, or to `k + 6`.
-            let mut terms = Terms::none(&inputs[0].0);
+            let mut terms = Terms::none(inputs[0].factors());
             for j in 1..SEXTIC {
                 let (i, factor) = if j <= k {
                     (k - j, sums.element(inputs, j))
@@ -91,7 +92,7 @@ impl<W: Calls> Compute<W, N, 12, 12> for Square {
             let (re, im, sum) = (terms.sum(0), terms.sum(1), terms.sum(2));
             if k.is_multiple_of(2) {
                 let (low, high) = (k / 2, k / 2 + SEXTIC / 2);
-                let mut squares = Terms::none(&inputs[0].0);
+                let mut squares = Terms::none(inputs[0].factors());
                 let factor = sums.element(inputs, low);
                 squares.push(factor, factor);
                 squares.push(sums.element(inputs, high), wrapped.element(&sums, high));
@@ -140,7 +141,7 @@ impl<W: Calls> Kernel for Combined<'_, W> {
             let sum = plus(&x, self.y);
             plus(&plus(&sum, &sum), &x)
         };
-        Bls12381::carry_lifted(number)
+        cut(Bls12381::carry_lifted(number))
     }
 }
 
@@ -156,7 +157,7 @@ fn put_combined<W: Calls>(
 ) {
     let number = W::call(Combined {
         x: Balance { plus, minus },
-        y: &inputs[at].0,
+        y: inputs[at].factors(),
         is_negative,
     });
     out.put(at, &number);
@@ -167,9 +168,9 @@ impl<W: Calls> Compute<W, N, 12, 12> for CyclotomicSquare {
     fn compute(_: Option<W>, inputs: &[Tight<W, N>; 12], out: &mut impl Outputs<W, N>) {
         for k in 0..3 {
             // The square of `x + y s` in Fp4: `x^2 + (1 + u) y^2`, and `2 x y = (x + y)^2 - x^2 - y^2`.
-            let x = [&inputs[2 * k].0, &inputs[2 * k + 1].0];
-            let y = [&inputs[2 * k + 6].0, &inputs[2 * k + 7].0];
-            let both = [&sum(x[0], y[0]), &sum(x[1], y[1])];
+            let x = [&inputs[2 * k], &inputs[2 * k + 1]].map(Tight::factors);
+            let y = [&inputs[2 * k + 6], &inputs[2 * k + 7]].map(Tight::factors);
+            let both = [&cut(sum(x[0], y[0])), &cut(sum(x[1], y[1]))];
             let [xx0, xx1] = &W::call(SquareInPlane(x));
             let [yy0, yy1] = &W::call(SquareInPlane(y));
             let [both0, both1] = &W::call(SquareInPlane(both));

@@ -2,7 +2,7 @@
 
 use super::Prime;
 use crate::limbs::segments::{
-    columns::{add_constants, propagate, reduce_in_rows},
+    columns::{add_constants, propagate_uncut, reduce_in_rows},
     word::{Lift, Word},
 };
 
@@ -99,7 +99,7 @@ impl Prime<8, 16> for Bls12381 {
     /// The number is from 0 on, so that its highest limb is, too.
     #[inline(always)]
     fn carry<W: Word>(columns: [W; 8]) -> [W; 8] {
-        let mut number: [W; 8] = propagate(columns);
+        let mut number: [W; 8] = propagate_uncut(columns);
         number[7] = number[7].known_at_most((1 << 52) - 1);
         number
     }
@@ -132,7 +132,7 @@ impl Prime<8, 16> for Bls12381 {
                 columns[k + 1] = columns[k + 1].high(quotient, limb);
             }
         }
-        let mut number: [W; 8] = propagate(columns);
+        let mut number: [W; 8] = propagate_uncut(columns);
         number[7] = number[7].limb().known_at_most(Self::MOST);
         number
     }

@@ -9,7 +9,7 @@ mod p521;
 mod secp256k1;
 
 use super::{
-    columns::{self, add_constants, propagate, propagate_positive, scale},
+    columns::{self, add_constants, cut, propagate_positive, propagate_uncut, scale},
     word::{Lift, Word},
 };
 
@@ -106,8 +106,8 @@ pub(in crate::limbs) trait Prime<const N: usize, const D: usize>:
     /// The loose number that is these columns modulo P, times the inverse of the Montgomery factor if there is one.
     fn reduce<W: Word>(columns: [W; D]) -> [W; N];
 
-    /// The tight number that is a loose one modulo P. Requires a highest column from 0 on, and a carry into it from 0 on;
-    /// if high halves are rounded to nearest, a [lifted](Self::lift) number or one from lifted products, with all columns
+    /// The tight number that is a loose one modulo P, before limbs are [cut]. Requires a highest column from 0 on, and a carry
+    /// into it from 0 on; if high halves are rounded to nearest, a [lifted](Self::lift) number or one from lifted products, with all columns
     /// from 0 on.
     fn carry<W: Word>(columns: [W; N]) -> [W; N];
 
@@ -115,16 +115,17 @@ pub(in crate::limbs) trait Prime<const N: usize, const D: usize>:
     /// few products.
     fn lift<W: Word>(columns: [W; N]) -> [W; N];
 
-    /// The tight number below 2 P that is a loose one modulo P, whatever the signs of sums of a few products.
+    /// The tight number below 2 P that is a loose one modulo P, whatever the signs of sums of a few products, before limbs are
+    /// [cut].
     #[inline(always)]
     fn carry_lifted<W: Word>(columns: [W; N]) -> [W; N] {
         Self::carry(Self::lift(columns))
     }
 
-    /// The loose number that is `factor x` modulo P, for a tight x.
+    /// The loose number that is `factor x` modulo P, for a tight x before its limbs are [cut].
     #[inline(always)]
     fn multiply_small<W: Word>(x: [W; N], factor: u32) -> [W; N] {
-        scale(x, factor)
+        scale(cut(x), factor)
     }
 }
 
@@ -138,13 +139,13 @@ fn carry_lifted<W: Word>(column: W) -> W {
     }
 }
 
-/// [`propagate`] modulo primes whose products are [lifted](Lift::PRODUCT_LIFT).
+/// [`propagate_uncut`] modulo primes whose products are [lifted](Lift::PRODUCT_LIFT).
 #[inline(always)]
 fn propagate_lifted<W: Word, const N: usize>(columns: [W; N]) -> [W; N] {
     if W::NEAREST {
         propagate_positive(columns)
     } else {
-        propagate(columns)
+        propagate_uncut(columns)
     }
 }
 

@@ -115,11 +115,11 @@ fn check<C: Compute<Ifma, N, IN, OUT>, const IN: usize, const OUT: usize>(
     let mut most = [LIMB - 1; N];
     let highest = (&p * LARGEST_EXTENSION_WEIGHT) >> (52 * (N - 1));
     most[N - 1] = highest.try_into().unwrap();
-    let any = Tight(most.map(|most| Ifma::new(0, most)));
+    let any = most.map(|most| Ifma::new(0, most));
     let largest = &p * 2u32;
     let highest = &largest >> (52 * (N - 1));
-    let mut outputs = Kept(vec![any.0; OUT]);
-    C::compute(None, &[any; IN], &mut outputs);
+    let mut outputs = Kept(vec![any; OUT]);
+    C::compute(None, &[Tight::new(any); IN], &mut outputs);
     for output in &outputs.0 {
         for limb in output {
             assert!(limb.least >= 0 && limb.most < LIMB, "{output:?}");
@@ -131,10 +131,10 @@ fn check<C: Compute<Ifma, N, IN, OUT>, const IN: usize, const OUT: usize>(
         limbs.copy_from_slice(&single[k % single.len()][..N]);
         // Below the largest multiple of P.
         limbs[N - 1] %= most[N - 1] as u64;
-        Tight(limbs.map(Ifma::splat))
+        Tight::new(limbs.map(Ifma::splat))
     });
     let inverse = (BigInt::from(1) << 416u32).modinv(&p).unwrap();
-    let numbers = inputs.map(|input| integer(&input.0));
+    let numbers = inputs.map(|input| integer(&input.limbs()));
     let right = right(&numbers, &inverse);
     C::compute(None, &inputs, &mut outputs);
     assert_eq!(outputs.0.len(), 2 * right.len());
