@@ -1,6 +1,6 @@
 //! The interpreter: executes a program on a group, operation by operation.
 
-use core::mem;
+use core::{mem, ops::Range};
 
 use crypto_bigint::{BoxedUint, Word};
 use smallvec::SmallVec;
@@ -37,7 +37,7 @@ pub(crate) fn run<'a, G: Group>(
 }
 
 /// Runs the work on the groups that `make` returns, each for as many of the work's members as it has places. All members
-/// have the same modulus: the groups share their inversions.
+/// have the same modulus: the groups share their inversions, or, if there are none, the memory of one machine.
 pub(crate) fn run_together<'a, G: Group>(
     work: &Work<'a>,
     make: impl Fn(&[Member<'a>]) -> G,
@@ -82,17 +82,21 @@ fn interpret<G: Group>(
     members: &[Vec<Member<'_>>],
 ) -> Vec<Outcome> {
     let (program, all) = (work.program, work.members.len());
+    let steps = 0..program.steps().len();
     if let ([group], [members]) = (&mut *groups, members) {
         let mut machine = Machine::new(group, program, members, 0..all);
-        machine.run(group, work, 0..program.steps().len());
+        machine.run(group, work, steps);
         return machine.outcomes;
     }
     let firsts = (0..all).step_by(G::WIDTH);
-    let machines = groups.iter().zip(members).zip(firsts);
-    let machines = machines.map(|((group, members), first)| {
-        let indices = first..(first + G::WIDTH).min(all);
-        Machine::new(group, program, members, indices)
-    });
+    let indices = firsts.map(|first| first..(first + G::WIDTH).min(all));
+    let members = members.iter().zip(indices);
+    if program.inversions().is_empty() {
+        return one_by_one(groups, work, members);
+    }
+    let machines = groups.iter().zip(members);
+    let machines =
+        machines.map(|(group, (members, indices))| Machine::new(group, program, members, indices));
     let mut machines: Vec<_> = machines.collect();
     let mut from = 0;
     for inversion in program.inversions() {
@@ -104,10 +108,32 @@ fn interpret<G: Group>(
         from = steps.end;
     }
     for (machine, group) in machines.iter_mut().zip(groups) {
-        machine.run(group, work, from..program.steps().len());
+        machine.run(group, work, from..steps.end);
     }
     let outcomes = machines.into_iter().map(|machine| machine.outcomes);
     outcomes.flatten().collect()
+}
+
+/// Executes a program on one group after the other, in the same memory: new tables would be cleared and wiped for each.
+fn one_by_one<'a, G: Group>(
+    groups: &mut [G],
+    work: &Work<'a>,
+    members: impl Iterator<Item = (&'a Vec<Member<'a>>, Range<usize>)>,
+) -> Vec<Outcome> {
+    let mut outcomes = Vec::with_capacity(work.members.len());
+    let mut machine: Option<Machine<'a, G>> = None;
+    for (group, (members, indices)) in groups.iter_mut().zip(members) {
+        let machine = match &mut machine {
+            Some(machine) => {
+                machine.begin(members, indices);
+                machine
+            }
+            None => machine.insert(Machine::new(group, work.program, members, indices)),
+        };
+        machine.run(group, work, 0..work.program.steps().len());
+        outcomes.append(&mut machine.outcomes);
+    }
+    outcomes
 }
 
 /// Inverts a number of each group, all modulo the same numbers: the product by the inversion's operations, on the last group,
@@ -192,9 +218,9 @@ impl<'a, G: Group> Machine<'a, G> {
         group: &G,
         program: &'a Program,
         members: &'a [Member<'a>],
-        indices: core::ops::Range<usize>,
+        indices: Range<usize>,
     ) -> Self {
-        Machine {
+        let mut machine = Machine {
             registers: (0..group.registers(program))
                 .map(|_| group.zero())
                 .collect(),
@@ -203,26 +229,38 @@ impl<'a, G: Group> Machine<'a, G> {
                 .collect(),
             spare: group.zero(),
             digits: Zeroizing::new(vec![0; members.len()]),
-            scalars: (0..program.scalars())
-                .flat_map(|scalar| members.iter().map(move |member| (member, scalar)))
-                .map(|(member, scalar)| member.scalars[scalar].as_words())
-                .collect(),
+            scalars: Vec::with_capacity(program.scalars() * members.len()),
             digits_of: None,
-            outcomes: indices
-                .clone()
-                .map(|_| Outcome {
-                    integers: Vec::with_capacity(program.outputs()),
-                    flags: Vec::with_capacity(program.flags()),
-                })
-                .collect(),
-            first: indices.start,
+            outcomes: Vec::new(),
+            first: 0,
             program,
             members,
+        };
+        machine.begin(members, indices);
+        machine
+    }
+
+    /// Makes it the state before the first operation for such members. What registers and tables hold has no meaning: a
+    /// program reads only what it has written.
+    fn begin(&mut self, members: &'a [Member<'a>], indices: Range<usize>) {
+        let program = self.program;
+        self.members = members;
+        self.scalars.clear();
+        for scalar in 0..program.scalars() {
+            let words = |member: &'a Member<'a>| member.scalars[scalar].as_words();
+            self.scalars.extend(members.iter().map(words));
         }
+        self.digits_of = None;
+        self.first = indices.start;
+        let outcomes = indices.map(|_| Outcome {
+            integers: Vec::with_capacity(program.outputs()),
+            flags: Vec::with_capacity(program.flags()),
+        });
+        self.outcomes.extend(outcomes);
     }
 
     /// Executes these operations.
-    fn run(&mut self, group: &mut G, work: &Work<'_>, range: core::ops::Range<usize>) {
+    fn run(&mut self, group: &mut G, work: &Work<'_>, range: Range<usize>) {
         let program = self.program;
         let count = self.outcomes.len();
         let spans = program.spans();
@@ -484,7 +522,7 @@ impl<'a, G: Group> Machine<'a, G> {
     fn enter(&mut self, group: &mut G, out: Register, input: Input, piece: u32) {
         let length = (piece_bits(self.program.bits()) / Word::BITS) as usize;
         let first = piece as usize * length;
-        let cut = |integer: &BoxedUint| -> core::ops::Range<usize> {
+        let cut = |integer: &BoxedUint| -> Range<usize> {
             let words = integer.as_words().len();
             first.min(words)..(first + length).min(words)
         };

@@ -470,9 +470,7 @@ fn assign(
                 jobs: part.to_vec(),
             };
             match whole.last_mut() {
-                Some((of, before))
-                    if *of == of_part && share_inversions(shared, jobs, before, &own) =>
-                {
+                Some((of, before)) if *of == of_part && can_join(shared, jobs, before, &own) => {
                     before.candidate.ns += candidate.ns;
                     before.jobs.extend(own.jobs);
                 }
@@ -518,9 +516,9 @@ fn assign(
     Ok(())
 }
 
-/// Whether a group can go with the groups of an assignment, to share their inversions. Both are of one program, and sorted by
-/// moduli.
-fn share_inversions(
+/// Whether a group can go with the groups of an assignment, to share inversions or memory. Both are of one program, and sorted
+/// by moduli.
+fn can_join(
     shared: &Shared,
     jobs: &[Job<'_>],
     assignment: &Assignment,
@@ -533,8 +531,6 @@ fn share_inversions(
         && assignment.jobs.len().is_multiple_of(width)
         && assignment.jobs.len() + group.jobs.len() <= shared.devices[device].numbers_together()
         && Arc::ptr_eq(jobs[first].modulus, jobs[last].modulus)
-        && (jobs[first].programs.of_device(device))
-            .is_some_and(|program| !program.inversions().is_empty())
 }
 
 /// The group key of a job on a device, or the reason why the device does not serve its modulus, or its
