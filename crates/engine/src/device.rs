@@ -268,7 +268,7 @@ pub(crate) trait Device: Send + Sync {
     }
 
     /// The largest number of members of work that has more than one group: groups whose members all have the same modulus share
-    /// the inversions of a program. 0 if work is one group.
+    /// the inversions of a program, or the memory that it runs in. 0 if work is one group.
     fn numbers_together(&self) -> usize {
         0
     }

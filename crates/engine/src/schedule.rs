@@ -742,29 +742,21 @@ mod tests {
         }
     }
 
-    /// Groups of one modulus in limbs that invert go together, as far as their device says, and no others.
+    /// Groups of one modulus in limbs go together, as far as their device says, and no others.
     #[test]
-    fn groups_that_invert_go_together() {
+    fn groups_of_one_modulus_go_together() {
         let engine = crate::Engine::new(crate::Backend::best()).unwrap();
-        let programs = |inverts: bool| {
-            let key = crate::ProgramKey {
-                bits: 256,
-                kind: "test-inversions",
-                parameters: vec![inverts.into()],
-            };
-            let programs = engine.programs(key, |builder| {
-                let x = builder.input(256);
-                let exponent = builder.scalar("P - 2", 256, false);
-                let invert = crate::program::inverse::fermat;
-                let y = if inverts {
-                    invert(builder, x, exponent)
-                } else {
-                    x
-                };
-                builder.output(y);
-            });
-            programs.unwrap()
+        let key = crate::ProgramKey {
+            bits: 256,
+            kind: "test-groups",
+            parameters: Vec::new(),
         };
+        let programs = engine.programs(key, |builder| {
+            let x = builder.input(256);
+            let square = builder.square(x);
+            builder.output(square);
+        });
+        let programs = programs.unwrap();
         // The primes of P-256 and of brainpoolP256r1.
         let moduli = [
             "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff",
@@ -775,37 +767,29 @@ mod tests {
             engine.modulus(&p).unwrap()
         });
         let one = BoxedUint::one();
-        for inverts in [true, false] {
-            let programs = programs(inverts);
-            let jobs: Vec<_> = (0..1000)
-                .map(|k| Job {
-                    programs: &programs,
-                    modulus: &moduli[k % 2],
-                    constants: None,
-                    inputs: vec![&one],
-                    scalars: vec![&one],
-                })
-                .collect();
-            for group in groups(&engine.shared, &jobs, 1).unwrap() {
-                let device = &engine.shared.devices[group.candidate.device];
-                let (width, count) = (group.candidate.layout.width(), group.jobs.len());
-                let together = if inverts {
-                    device.numbers_together()
-                } else {
-                    0
-                };
-                assert!(count <= width.max(together), "{}", device.name());
-                let modulus = jobs[group.jobs[0]].modulus;
-                let alike = |&&job: &&usize| Arc::ptr_eq(jobs[job].modulus, modulus);
-                assert!(count <= width || group.jobs.iter().filter(alike).count() == count);
-            }
-            let groups = groups(&engine.shared, &jobs, 1).unwrap();
-            let are_joined = groups
-                .iter()
-                .any(|group| group.jobs.len() > group.candidate.layout.width());
-            let has_limbs = engine.has_batches_in_limbs();
-            assert_eq!(are_joined, inverts && has_limbs);
+        let jobs: Vec<_> = (0..1000)
+            .map(|k| Job {
+                programs: &programs,
+                modulus: &moduli[k % 2],
+                constants: None,
+                inputs: vec![&one],
+                scalars: vec![],
+            })
+            .collect();
+        let groups = groups(&engine.shared, &jobs, 1).unwrap();
+        for group in &groups {
+            let device = &engine.shared.devices[group.candidate.device];
+            let (width, count) = (group.candidate.layout.width(), group.jobs.len());
+            let together = device.numbers_together();
+            assert!(count <= width.max(together), "{}", device.name());
+            let modulus = jobs[group.jobs[0]].modulus;
+            let alike = |&&job: &&usize| Arc::ptr_eq(jobs[job].modulus, modulus);
+            assert!(count <= width || group.jobs.iter().filter(alike).count() == count);
         }
+        let are_joined = groups
+            .iter()
+            .any(|group| group.jobs.len() > group.candidate.layout.width());
+        assert_eq!(are_joined, engine.has_batches_in_limbs());
     }
 
     /// The sum of the chosen split is at most that of any other split.

@@ -232,6 +232,59 @@ fn inverses_of_batches() {
     }
 }
 
+/// Powers of batches, by tables that some devices use for one group after the other: with secret and with public digits. One
+/// batch mixes moduli.
+#[test]
+fn powers_of_batches() {
+    let moduli = [prime(), number(128, 1) | BigUint::from(1u32)];
+    for &backend in Backend::ALL {
+        let engine = match Engine::new(backend) {
+            Ok(engine) => engine,
+            Err(error) => {
+                println!("SKIPPED: {error}");
+                continue;
+            }
+        };
+        let key = ProgramKey {
+            bits: 128,
+            kind: "recipe-powers",
+            parameters: Vec::new(),
+        };
+        let programs = engine.programs(key, |b| {
+            let x = b.input(128);
+            for is_secret in [true, false] {
+                let exponent = b.scalar("exponent", 70, is_secret);
+                let power = power::fixed_window(b, x, exponent);
+                b.output(power);
+            }
+        });
+        let programs = programs.unwrap();
+        let prepared = moduli.each_ref().map(|p| engine.modulus(&uint(p, 128)));
+        let prepared = prepared.map(Result::unwrap);
+        for (count, mixed) in [(33, 1), (300, 1), (300, 2)] {
+            let of = |i: u64| (number(127, i), [1, 2].map(|k| number(70, 1000 * k + i)));
+            let numbers: Vec<_> = (0..count).map(of).collect();
+            let inputs = numbers.iter();
+            let inputs = inputs.map(|(x, e)| (uint(x, 128), e.each_ref().map(|e| uint(e, 70))));
+            let inputs: Vec<_> = inputs.collect();
+            let jobs = inputs.iter().enumerate().map(|(i, (x, exponents))| Job {
+                programs: &programs,
+                modulus: &prepared[i % mixed],
+                constants: None,
+                inputs: vec![x],
+                scalars: exponents.iter().collect(),
+            });
+            let outcomes = engine.execute(&jobs.collect::<Vec<_>>()).unwrap();
+            for (i, ((x, exponents), outcome)) in numbers.iter().zip(&outcomes).enumerate() {
+                let p = &moduli[i % mixed];
+                let expected = exponents.each_ref().map(|e| x.modpow(e, p));
+                let found: Vec<_> = outcome.integers.iter().map(|x| big(x)).collect();
+                assert_eq!(found, expected, "{backend}, {count} numbers: {i}");
+            }
+        }
+    }
+}
+
 /// Public powers by every window, and integers of any length.
 #[test]
 fn powers_and_long_inputs() {
