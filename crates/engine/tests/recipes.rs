@@ -236,7 +236,8 @@ fn inverses_of_batches() {
 /// batch mixes moduli.
 #[test]
 fn powers_of_batches() {
-    let moduli = [prime(), number(128, 1) | BigUint::from(1u32)];
+    let highest = BigUint::from(1u32) << 127;
+    let moduli = [prime(), number(127, 2) | highest | BigUint::from(1u32)];
     for &backend in Backend::ALL {
         let engine = match Engine::new(backend) {
             Ok(engine) => engine,
