@@ -9,17 +9,6 @@ use crate::limbs::segments::{
 /// The prime of P-256, `2^256 - 2^224 + 2^192 + 2^96 - 1`, with the Montgomery factor `2^260`.
 pub(in crate::limbs) struct P256;
 
-impl P256 {
-    /// `2^256 - P` in limbs.
-    const COMPLEMENT: [u64; 5] = [
-        1,
-        0xf_f000_0000_0000,
-        0xf_ffff_ffff_ffff,
-        0xf_ffef_ffff_ffff,
-        0xffff,
-    ];
-}
-
 impl Lift<10> for P256 {
     /// The lift is larger than the columns of a product: its negative is lifted by twice as much.
     const PRODUCT_LIFT: Option<[u64; 10]> = Some(in_each_column(
@@ -62,28 +51,19 @@ impl Prime<5, 10> for P256 {
         [c5, c6, c7, c8, c9]
     }
 
-    /// The bits from `2^256` on count as `2^256 - P = 2^224 - 2^192 - 2^96 + 1` each. If lifted numbers are carried, there
-    /// are such bits, and `2^224` exceeds the borrow.
+    /// The bits from `2^256` on count as `2^256 - P = 2^224 - 2^192 - 2^96 + 1` each. If there are any, `2^224` exceeds the
+    /// borrow; if there are none, which is so only of columns from 0 on that were not lifted, nothing is subtracted.
     #[inline(always)]
     fn carry<W: Word>(mut columns: [W; 5]) -> [W; 5] {
         let above = columns[4].shift_right::<48>();
         columns[4] = columns[4].lowest::<48>();
         columns[0] = columns[0].add(above);
-        if W::FREE_FACTORS {
-            let [_, c1, c2, c3, c4] = Self::COMPLEMENT;
-            let factor = above.factor();
-            let (c1, c2) = (W::splat(c1).factor(), W::splat(c2).factor());
-            let c3 = W::splat(c3).factor();
-            columns[1] = columns[1].low(factor, c1);
-            columns[2] = columns[2].low(factor, c2).high(factor, c1);
-            columns[3] = columns[3].low(factor, c3).high(factor, c2);
-            columns[4] = columns[4].plus_product(above, c4).high(factor, c3);
-        } else {
-            columns[1] = columns[1].sub(above.shift_left::<44>());
-            columns[3] = columns[3].sub(above.shift_left::<36>());
-            columns[4] = columns[4].add(above.shift_left::<16>());
-        }
-        propagate_lifted(columns)
+        columns[1] = columns[1].sub(above.shift_left::<44>());
+        columns[3] = columns[3].sub(above.shift_left::<36>());
+        columns[4] = columns[4].add(above.shift_left::<16>());
+        let mut number: [W; 5] = propagate_lifted(columns);
+        number[4] = number[4].known_at_most((1 << 49) - 1);
+        number
     }
 
     /// `2^8 P`; where carries are unsigned, a multiple whose columns are all large.
