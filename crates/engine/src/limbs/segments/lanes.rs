@@ -26,6 +26,7 @@ pub(in crate::limbs) struct Tight<W, const N: usize> {
 }
 
 impl<W: Word, const N: usize> Tight<W, N> {
+    /// The number with these limbs, all below `2^52`.
     #[inline(always)]
     pub(super) fn new(limbs: [W; N]) -> Self {
         Self {
@@ -49,6 +50,7 @@ impl<W: Word, const N: usize> Tight<W, N> {
         &self.limbs
     }
 
+    /// The limbs, all below `2^52`.
     #[inline(always)]
     pub(super) fn limbs(self) -> [W; N] {
         if self.is_cut {
@@ -207,7 +209,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
             // By reference: long numbers would be moved.
             for (negative, x, y) in &terms {
                 if *negative {
-                    Self::add_to_sum(&mut sum, &mut is_begun, [x, y].map(Tight::factors));
+                    Self::add_to_sum(&mut sum, &mut is_begun, [x.factors(), y.factors()]);
                 }
             }
             if is_begun {
@@ -216,7 +218,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
         }
         for (negative, x, y) in &terms {
             if !negative {
-                Self::add_to_sum(&mut sum, &mut is_begun, [x, y].map(Tight::factors));
+                Self::add_to_sum(&mut sum, &mut is_begun, [x.factors(), y.factors()]);
             } else if !Self::SIGNED {
                 let zero = Loose([W::splat(0); N]);
                 let x = self.loosen(*x);

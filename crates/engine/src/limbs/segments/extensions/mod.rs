@@ -153,7 +153,7 @@ impl<W: Calls, const COUNT: usize> Sums<W, COUNT> {
     /// Element k.
     #[inline(always)]
     fn element<'a>(&'a self, numbers: &'a [Tight<W, N>], k: usize) -> Factor<'a, W> {
-        let [re, im] = [&numbers[2 * k], &numbers[2 * k + 1]].map(Tight::factors);
+        let (re, im) = (numbers[2 * k].factors(), numbers[2 * k + 1].factors());
         Factor([re, im, &self.0[k]])
     }
 }

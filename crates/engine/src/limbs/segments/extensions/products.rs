@@ -168,8 +168,8 @@ impl<W: Calls> Compute<W, N, 12, 12> for CyclotomicSquare {
     fn compute(_: Option<W>, inputs: &[Tight<W, N>; 12], out: &mut impl Outputs<W, N>) {
         for k in 0..3 {
             // The square of `x + y s` in Fp4: `x^2 + (1 + u) y^2`, and `2 x y = (x + y)^2 - x^2 - y^2`.
-            let x = [&inputs[2 * k], &inputs[2 * k + 1]].map(Tight::factors);
-            let y = [&inputs[2 * k + 6], &inputs[2 * k + 7]].map(Tight::factors);
+            let x = [inputs[2 * k].factors(), inputs[2 * k + 1].factors()];
+            let y = [inputs[2 * k + 6].factors(), inputs[2 * k + 7].factors()];
             let both = [&cut(sum(x[0], y[0])), &cut(sum(x[1], y[1]))];
             let [xx0, xx1] = &W::call(SquareInPlane(x));
             let [yy0, yy1] = &W::call(SquareInPlane(y));

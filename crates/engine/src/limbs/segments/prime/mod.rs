@@ -107,8 +107,8 @@ pub(in crate::limbs) trait Prime<const N: usize, const D: usize>:
     fn reduce<W: Word>(columns: [W; D]) -> [W; N];
 
     /// The tight number that is a loose one modulo P, before limbs are [cut]. Requires a highest column from 0 on, and a carry
-    /// into it from 0 on; if high halves are rounded to nearest, a [lifted](Self::lift) number or one from lifted products, with all columns
-    /// from 0 on.
+    /// into it from 0 on; if high halves are rounded to nearest, a [lifted](Self::lift) number or one from lifted products,
+    /// with all columns from 0 on.
     fn carry<W: Word>(columns: [W; N]) -> [W; N];
 
     /// Columns plus a multiple of P, so that they are as [`carry`](Self::carry) requires, whatever the signs of sums of a
