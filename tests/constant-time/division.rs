@@ -42,8 +42,9 @@ const OF_LENGTHS: [&str; 10] = [
 ];
 
 /// Functions whose divisions are of public lengths or of the channels' moduli, which are public: the layout of channels
-/// in registers, and the number of a table's channels, which the compiler computes on a line of another file.
-const OF_PUBLIC_NUMBERS: [&str; 5] = [
+/// in registers, and the numbers of a table's channels and of a matrix's blocks, which the compiler computes on a line of another file.
+const OF_PUBLIC_NUMBERS: [&str; 6] = [
+    "sunzi_engine::residues::float::matrix::FloatMatrix::from_rows",
     "residues::float::spread::SpreadGroup<S,_> as sunzi_engine::group::Group>::select_public",
     "residues::float::spread::SpreadGroup<S,_> as sunzi_engine::group::Group>::store_at",
     "sunzi_engine::residues::avx512::spread::constants::",
