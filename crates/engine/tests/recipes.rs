@@ -35,6 +35,14 @@ fn prime() -> BigUint {
     (BigUint::from(1u32) << 127) - 1u32
 }
 
+/// Every backend that this processor has. Of others a line says that they were skipped.
+fn available() -> impl Iterator<Item = (Backend, Engine)> {
+    Backend::ALL.iter().filter_map(|&backend| {
+        let engine = Engine::new(backend).inspect_err(|error| println!("SKIPPED: {error}"));
+        Some((backend, engine.ok()?))
+    })
+}
+
 fn engines() -> [Engine; 2] {
     [reference(), Engine::new(Backend::PORTABLE).unwrap()]
 }
@@ -174,14 +182,7 @@ fn inverses_of_batches() {
     ];
     let primes = primes.map(|hex| BigUint::parse_bytes(hex.as_bytes(), 16).unwrap());
     let less_two = primes.each_ref().map(|p| uint(&(p - 2u32), 256));
-    for &backend in Backend::ALL {
-        let engine = match Engine::new(backend) {
-            Ok(engine) => engine,
-            Err(error) => {
-                println!("SKIPPED: {error}");
-                continue;
-            }
-        };
+    for (backend, engine) in available() {
         let key = ProgramKey {
             bits: 256,
             kind: "recipe-inverses",
@@ -238,14 +239,7 @@ fn inverses_of_batches() {
 fn powers_of_batches() {
     let highest = BigUint::from(1u32) << 127;
     let moduli = [prime(), number(127, 2) | highest | BigUint::from(1u32)];
-    for &backend in Backend::ALL {
-        let engine = match Engine::new(backend) {
-            Ok(engine) => engine,
-            Err(error) => {
-                println!("SKIPPED: {error}");
-                continue;
-            }
-        };
+    for (backend, engine) in available() {
         let key = ProgramKey {
             bits: 128,
             kind: "recipe-powers",
