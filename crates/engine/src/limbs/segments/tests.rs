@@ -223,6 +223,11 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Word for Interval<B, N
     }
 
     #[inline(never)]
+    fn assert_from_zero(self) {
+        assert!(self.least >= 0, "the column may be negative");
+    }
+
+    #[inline(never)]
     fn known_at_most(self, most: u64) -> Self {
         let most = i128::from(most);
         if self.least == self.most {

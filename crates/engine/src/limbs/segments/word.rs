@@ -155,7 +155,11 @@ pub(in crate::limbs) trait Word: Copy {
     /// The lowest `BITS` bits.
     fn limb(self) -> Self;
 
-    /// The same, where a proof that intervals cannot follow says that it is from 0 to `most`.
+    /// Requires a number from 0 on, which tests with intervals assert.
+    #[inline(always)]
+    fn assert_from_zero(self) {}
+
+    /// `self`, where a proof that intervals cannot follow says that it is from 0 to `most`.
     #[inline(always)]
     fn known_at_most(self, _most: u64) -> Self {
         self

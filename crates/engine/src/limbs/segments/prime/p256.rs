@@ -51,12 +51,14 @@ impl Prime<5, 10> for P256 {
         [c5, c6, c7, c8, c9]
     }
 
-    /// The bits from `2^256` on count as `2^256 - P = 2^224 - 2^192 - 2^96 + 1` each. If there are any, `2^224` exceeds the
-    /// borrow; if there are none, which is so only of columns from 0 on that were not lifted, nothing is subtracted.
+    /// The bits from `2^256` on, fewer than `2^15`, count as `2^256 - P = 2^224 - 2^192 - 2^96 + 1` each: as that and the rest
+    /// are from 0 on, so is the highest limb of their sum. Intervals cannot follow this, and are asked about the rest before.
     #[inline(always)]
     fn carry<W: Word>(mut columns: [W; 5]) -> [W; 5] {
         let above = columns[4].shift_right::<48>();
         columns[4] = columns[4].lowest::<48>();
+        let rest: [W; 5] = propagate_lifted(columns);
+        rest[4].assert_from_zero();
         columns[0] = columns[0].add(above);
         columns[1] = columns[1].sub(above.shift_left::<44>());
         columns[3] = columns[3].sub(above.shift_left::<36>());
