@@ -1,7 +1,7 @@
 //! Public keys and signatures: elements of G1 and G2. Public.
 
 use super::suite::Variant;
-use crate::ec::pairing::{G2Element, PreparedG2};
+use crate::ec::pairing::{G1Image, G2Element, G2Image, PreparedG2};
 use crate::ec::{ElementFormat, GroupElement};
 use core::fmt;
 use std::sync::{Arc, OnceLock};
@@ -31,6 +31,13 @@ impl Element {
             Self::G2(element) => element.to_bytes(true),
         }
     }
+}
+
+/// A hash of a message before the cofactor is cleared: a point of one of the curves, of any order.
+#[derive(Clone)]
+pub(super) enum Image {
+    G1(G1Image),
+    G2(G2Image),
 }
 
 /// A validated public key: an element of its group other than the neutral one. Cheap to clone.

@@ -116,7 +116,8 @@ impl PreparedBls {
             Element::G1(_) => key.element(),
             Element::G2(_) => hash,
         });
-        let multiples = self.multiples(&in_g1.collect::<Vec<_>>(), factors)?;
+        let in_g1 = in_g1.zip(factors).map(|multiple| vec![multiple]);
+        let multiples = self.short_sums(&in_g1.collect::<Vec<_>>())?;
         let terms =
             pairs
                 .iter()
@@ -132,8 +133,9 @@ impl PreparedBls {
         let pairings = pairings(terms);
         let pairings: Vec<_> = pairings.iter().map(Option::as_slice).collect();
         let values = products(self.pairing(), &pairings)?;
-        let signatures: Vec<_> = signatures.iter().collect();
-        let sums = self.multiples(&signatures, factors)?;
+        let signatures = signatures.iter().zip(factors);
+        let signatures = signatures.map(|multiple| vec![multiple]);
+        let sums = self.short_sums(&signatures.collect::<Vec<_>>())?;
         Ok(Level { values, sums })
     }
 

@@ -1,10 +1,11 @@
 //! Suites prepared on an engine, and elements from their encodings.
 
-use super::element::{Element, PublicKey, Signature};
+use super::element::{Element, Image, PublicKey, Signature};
 use super::suite::{Suite, Variant};
 use crate::ec::pairing::{
     DomainSeparationTag, G2Argument, G2Element, PairingRequest, PreparedG2, PreparedPairing,
-    decode_g2_batch, hash_to_g1_batch, hash_to_g2_batch, pairing_product_is_one_batch,
+    clear_g1_batch, clear_g2_batch, decode_g2_batch, map_to_g1_curve_batch, map_to_g2_curve_batch,
+    pairing_product_is_one_batch,
 };
 use crate::ec::{ElementFormat, GroupElement, GroupError, PointError, decode_batch};
 use core::fmt;
@@ -123,16 +124,41 @@ impl PreparedBls {
         tag: &DomainSeparationTag,
         messages: &[&[u8]],
     ) -> Result<Vec<Element>, EngineError> {
+        self.clear(&self.map(tag, messages)?)
+    }
+
+    /// The hashes of messages before their cofactor is cleared.
+    pub(super) fn map(
+        &self,
+        tag: &DomainSeparationTag,
+        messages: &[&[u8]],
+    ) -> Result<Vec<Image>, EngineError> {
         Ok(match self.suite().variant() {
             Variant::MinPk => {
-                let hashes = hash_to_g2_batch(self.pairing(), tag, messages)?;
-                hashes.into_iter().map(Element::G2).collect()
+                let images = map_to_g2_curve_batch(self.pairing(), tag, messages)?;
+                images.into_iter().map(Image::G2).collect()
             }
             Variant::MinSig => {
-                let hashes = hash_to_g1_batch(self.pairing(), tag, messages)?;
-                hashes.into_iter().map(Element::G1).collect()
+                let images = map_to_g1_curve_batch(self.pairing(), tag, messages)?;
+                images.into_iter().map(Image::G1).collect()
             }
         })
+    }
+
+    /// The hashes, all in the group of signatures.
+    pub(super) fn clear(&self, images: &[Image]) -> Result<Vec<Element>, EngineError> {
+        let in_g1 = images.iter().filter_map(|image| match image {
+            Image::G1(image) => Some(image),
+            Image::G2(_) => None,
+        });
+        let in_g2 = images.iter().filter_map(|image| match image {
+            Image::G2(image) => Some(image),
+            Image::G1(_) => None,
+        });
+        let g1 = clear_g1_batch(self.pairing(), &in_g1.collect::<Vec<_>>())?;
+        let g2 = clear_g2_batch(self.pairing(), &in_g2.collect::<Vec<_>>())?;
+        let g1 = g1.into_iter().map(Element::G1);
+        Ok(g1.chain(g2.into_iter().map(Element::G2)).collect())
     }
 
     /// Whether each equation holds.

@@ -2,19 +2,21 @@
 //!
 //! If `e(g, s_i) = e(k_i, h_i)` for the signatures s, keys k and hashes h of all i, then
 //! `e(g, sum of r_i s_i) = product of e(r_i k_i, h_i)` for any factors r. If one of the equations does not hold, that of the
-//! sum does for one factor `r_i` at most, whatever the others are: with factors drawn from 2^70 different ones modulo the
-//! prime n, after everything else is fixed, with a probability of at most 2^-70. All elements must be of the order n
+//! sum does for one factor `r_i` at most, whatever the others are: with factors drawn from 2^72 different ones modulo the
+//! prime n, after everything else is fixed, with a probability of at most 2^-72. All elements must be of the order n
 //! for that: they have been found to be in their groups before.
 
-use super::element::{Element, PublicKey, Signature};
+use super::element::{Element, Image, PublicKey, Signature};
 use super::prepared::{Equation, PreparedBls, Term};
 use super::suite::Variant;
 use super::verify::{VerifyError, VerifyRequest, term};
 use crate::ec::pairing::{
-    ShortFactor, multiply_g1_short_batch_vartime, multiply_g2_short_batch_vartime,
+    ShortFactor, sum_g1_images_short_batch_vartime, sum_g1_short_batch_vartime,
+    sum_g2_images_short_batch_vartime, sum_g2_short_batch_vartime,
 };
 use rand_core::TryCryptoRng;
 use std::collections::HashMap;
+use sunzi_engine::EngineError;
 
 /// A signature that is claimed to be right.
 pub(super) struct Claim<'a> {
@@ -61,7 +63,7 @@ impl PreparedBls {
         factors: &[ShortFactor],
     ) -> Result<bool, VerifyError> {
         let messages = requests.iter().map(|r| self.signed(r.key, r.message));
-        let hashes = self.hash_each(self.suite().tag(), &messages.collect::<Vec<_>>())?;
+        let hashes = self.map_each(self.suite().tag(), &messages.collect::<Vec<_>>())?;
         let claims = requests.iter().zip(signatures).zip(&hashes.of_message);
         let claims = claims.map(|((request, signature), &hash)| Claim {
             key: request.key,
@@ -75,67 +77,77 @@ impl PreparedBls {
     /// each of the hashes.
     ///
     /// Claims with the same key share a pairing if multiples of hashes are added, those with the same hash if multiples of
-    /// keys are: what takes less time is done.
+    /// keys are: what takes less time is done. A sum of hashes has its cofactor cleared once.
     pub(super) fn hold_together(
         &self,
         claims: &[Claim<'_>],
-        hashes: &[Element],
+        hashes: &[Image],
         factors: &[ShortFactor],
     ) -> Result<bool, VerifyError> {
-        /// Reductions of a pair in a Miller loop, and of a short multiple in either group.
+        /// Reductions of a pair in a Miller loop, and in either group of a short multiple among eight, and of a cofactor.
         const PAIR: usize = 2206;
-        const MULTIPLE: [usize; 2] = [481, 961];
-        let signatures: Vec<_> = claims.iter().map(|claim| claim.signature).collect();
-        let multiples = self.multiples(&signatures, factors)?;
-        let signature = self.sum(&multiples.iter().collect::<Vec<_>>())?;
+        const MULTIPLE: [usize; 2] = [290, 540];
+        const COFACTOR: [usize; 2] = [510, 1790];
+        let signatures = claims.iter().zip(factors);
+        let signatures = signatures.map(|(claim, factor)| (claim.signature, factor));
+        let signature = self.short_sums(&[signatures.collect()])?.remove(0);
         let mut places: HashMap<&[u8], usize> = HashMap::new();
         let key_of_claim = claims.iter().map(|claim| {
             let next = places.len();
             *places.entry(claim.key.to_bytes()).or_insert(next)
         });
         let key_of_claim: Vec<_> = key_of_claim.collect();
-        let [of_hash, of_key] = match self.suite().variant() {
-            Variant::MinPk => [MULTIPLE[1], MULTIPLE[0]],
-            Variant::MinSig => MULTIPLE,
+        let [hash_group, key_group] = match self.suite().variant() {
+            Variant::MinPk => [1, 0],
+            Variant::MinSig => [0, 1],
         };
-        let by_key = claims.len() * of_hash + places.len() * PAIR
-            < claims.len() * of_key + hashes.len() * PAIR;
-        let multiplied = claims.iter().map(|claim| {
-            if by_key {
-                &hashes[claim.hash]
-            } else {
-                claim.key.element()
-            }
-        });
-        let multiples = self.multiples(&multiplied.collect::<Vec<_>>(), factors)?;
+        let for_each = PAIR + COFACTOR[hash_group];
+        let by_key = claims.len() * MULTIPLE[hash_group] + places.len() * for_each
+            < claims.len() * MULTIPLE[key_group] + hashes.len() * for_each;
+        // The places of the claims with the same key or hash.
         let count = if by_key { places.len() } else { hashes.len() };
-        // The first claim of each group, and the multiples to add.
-        let mut groups: Vec<(usize, Vec<&Element>)> = vec![(0, Vec::new()); count];
-        for (k, multiple) in multiples.iter().enumerate() {
+        let mut groups: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (place, claim) in claims.iter().enumerate() {
             let group = if by_key {
-                &mut groups[key_of_claim[k]]
+                key_of_claim[place]
             } else {
-                &mut groups[claims[k].hash]
+                claim.hash
             };
-            if group.1.is_empty() {
-                group.0 = k;
-            }
-            group.1.push(multiple);
+            groups[group].push(place);
         }
-        let lists: Vec<_> = groups.iter().map(|(_, list)| &list[..]).collect();
-        let sums = self.sums(&lists)?;
-        let terms = groups.iter().zip(&sums).map(|(&(first, _), sum)| {
-            let claim = &claims[first];
-            if by_key {
-                term(claim.key, sum)
-            } else {
-                Term {
-                    key: sum,
-                    lines: None,
-                    hash: &hashes[claim.hash],
+        let (sums, cleared) = if by_key {
+            let list = |group: &Vec<usize>| {
+                let images = group.iter().map(|&place| &hashes[claims[place].hash]);
+                images
+                    .zip(group.iter().map(|&place| &factors[place]))
+                    .collect()
+            };
+            let lists: Vec<_> = groups.iter().map(list).collect();
+            (self.short_sums_of_hashes(&lists)?, Vec::new())
+        } else {
+            let list = |group: &Vec<usize>| {
+                let keys = group.iter().map(|&place| claims[place].key.element());
+                keys.zip(group.iter().map(|&place| &factors[place]))
+                    .collect()
+            };
+            let lists: Vec<_> = groups.iter().map(list).collect();
+            (self.short_sums(&lists)?, self.clear(hashes)?)
+        };
+        let terms = groups
+            .iter()
+            .zip(&sums)
+            .enumerate()
+            .map(|(place, (group, sum))| {
+                if by_key {
+                    term(claims[group[0]].key, sum)
+                } else {
+                    Term {
+                        key: sum,
+                        lines: None,
+                        hash: &cleared[place],
+                    }
                 }
-            }
-        });
+            });
         let equation = Equation {
             terms: terms.collect(),
             signature: &signature,
@@ -143,25 +155,67 @@ impl PreparedBls {
         Ok(self.hold(&[equation])? == [true])
     }
 
-    /// Multiples of elements of one group.
-    pub(super) fn multiples(
+    /// The sum of each list of multiples of elements, all of one group.
+    pub(super) fn short_sums(
         &self,
-        elements: &[&Element],
-        factors: &[ShortFactor],
-    ) -> Result<Vec<Element>, VerifyError> {
-        let pairs = || elements.iter().zip(factors);
-        let in_g1 = pairs().filter_map(|(element, factor)| match element {
-            Element::G1(element) => Some((element, factor)),
-            Element::G2(_) => None,
+        lists: &[Vec<(&Element, &ShortFactor)>],
+    ) -> Result<Vec<Element>, EngineError> {
+        let in_g1 = lists.iter().map(|list| {
+            let multiples = list.iter().filter_map(|&(element, factor)| match element {
+                Element::G1(element) => Some((element, factor)),
+                Element::G2(_) => None,
+            });
+            multiples.collect()
         });
-        let in_g2 = pairs().filter_map(|(element, factor)| match element {
-            Element::G2(element) => Some((element, factor)),
-            Element::G1(_) => None,
+        let in_g2 = lists.iter().map(|list| {
+            let multiples = list.iter().filter_map(|&(element, factor)| match element {
+                Element::G2(element) => Some((element, factor)),
+                Element::G1(_) => None,
+            });
+            multiples.collect()
         });
-        let (in_g1, in_g2): (Vec<_>, Vec<_>) = (in_g1.collect(), in_g2.collect());
-        let g1 = multiply_g1_short_batch_vartime(self.pairing(), &in_g1)?;
-        let g2 = multiply_g2_short_batch_vartime(self.pairing(), &in_g2)?;
-        let g1 = g1.into_iter().map(Element::G1);
-        Ok(g1.chain(g2.into_iter().map(Element::G2)).collect())
+        Ok(match lists.iter().flatten().next() {
+            Some((Element::G1(_), _)) => {
+                let sums = sum_g1_short_batch_vartime(self.pairing(), &in_g1.collect::<Vec<_>>())?;
+                sums.into_iter().map(Element::G1).collect()
+            }
+            _ => {
+                let sums = sum_g2_short_batch_vartime(self.pairing(), &in_g2.collect::<Vec<_>>())?;
+                sums.into_iter().map(Element::G2).collect()
+            }
+        })
+    }
+
+    /// The sum of each list of multiples of hashes, all in one group.
+    fn short_sums_of_hashes(
+        &self,
+        lists: &[Vec<(&Image, &ShortFactor)>],
+    ) -> Result<Vec<Element>, EngineError> {
+        let in_g1 = lists.iter().map(|list| {
+            let multiples = list.iter().filter_map(|&(image, factor)| match image {
+                Image::G1(image) => Some((image, factor)),
+                Image::G2(_) => None,
+            });
+            multiples.collect()
+        });
+        let in_g2 = lists.iter().map(|list| {
+            let multiples = list.iter().filter_map(|&(image, factor)| match image {
+                Image::G2(image) => Some((image, factor)),
+                Image::G1(_) => None,
+            });
+            multiples.collect()
+        });
+        Ok(match lists.iter().flatten().next() {
+            Some((Image::G1(_), _)) => {
+                let lists = in_g1.collect::<Vec<_>>();
+                let sums = sum_g1_images_short_batch_vartime(self.pairing(), &lists)?;
+                sums.into_iter().map(Element::G1).collect()
+            }
+            _ => {
+                let lists = in_g2.collect::<Vec<_>>();
+                let sums = sum_g2_images_short_batch_vartime(self.pairing(), &lists)?;
+                sums.into_iter().map(Element::G2).collect()
+            }
+        })
     }
 }

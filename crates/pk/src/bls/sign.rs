@@ -1,6 +1,6 @@
 //! Signatures and public keys: multiples by secret keys. Constant time.
 
-use super::element::{Element, PublicKey, Signature};
+use super::element::{Element, Image, PublicKey, Signature};
 use super::prepared::{Equation, PreparedBls};
 use super::secret_key::SecretKey;
 use super::sets::Claim;
@@ -134,7 +134,7 @@ impl PreparedBls {
             element
         });
         let multiples: Vec<_> = multiples.collect();
-        match self.hash_each(tag, messages) {
+        match self.map_each(tag, messages) {
             Ok(again) => self.withhold_wrong(publics, &again, &multiples),
             Err(error) => keys.iter().map(|_| Err(error.clone().into())).collect(),
         }
@@ -144,7 +144,7 @@ impl PreparedBls {
     pub(super) fn withhold_wrong(
         &self,
         publics: &[Result<PublicKey, SignError>],
-        hashes: &Hashes,
+        hashes: &Hashes<Image>,
         signatures: &[Result<Element, SignError>],
     ) -> Vec<Result<Signature, SignError>> {
         let of_message = hashes.of_message.iter();
@@ -160,11 +160,14 @@ impl PreparedBls {
         let mut right = if self.are_right_together(&claims, &hashes.hashes) {
             Ok(vec![true; claims.len()])
         } else {
-            let equations = claims.iter().map(|claim| Equation {
-                terms: vec![term(claim.key, &hashes.hashes[claim.hash])],
-                signature: claim.signature,
-            });
-            self.hold(&equations.collect::<Vec<_>>())
+            let hashes = self.clear(&hashes.hashes).map_err(GroupError::from);
+            hashes.and_then(|hashes| {
+                let equations = claims.iter().map(|claim| Equation {
+                    terms: vec![term(claim.key, &hashes[claim.hash])],
+                    signature: claim.signature,
+                });
+                self.hold(&equations.collect::<Vec<_>>())
+            })
         }
         .map(Vec::into_iter);
         let answers = signatures.iter().map(|signature| {
@@ -179,7 +182,7 @@ impl PreparedBls {
     }
 
     /// Whether several claims are found to be right together. If not, nothing is known.
-    fn are_right_together(&self, claims: &[Claim<'_>], hashes: &[Element]) -> bool {
+    fn are_right_together(&self, claims: &[Claim<'_>], hashes: &[Image]) -> bool {
         // A pairing for each hash needs a claim for each.
         let mut claimed = vec![false; hashes.len()];
         for claim in claims {

@@ -255,6 +255,41 @@ fn every_suite() {
     }
 }
 
+/// Signatures by few keys, of messages of which some are the same, are valid together, and not if two of one key are exchanged.
+#[test]
+fn sets_of_few_keys() {
+    const COUNT: usize = 21;
+    let pairing = pairing();
+    let rng = &mut system_rng();
+    for variant in [Variant::MinPk, Variant::MinSig] {
+        let bls = PreparedBls::new(&pairing, Suite::new(variant, Scheme::Basic));
+        for keys in [1, 2] {
+            let secrets: Vec<_> = (0..keys)
+                .map(|_| SecretKey::generate(rng).unwrap())
+                .collect();
+            let publics = bls.public_key_batch(&secrets.iter().collect::<Vec<_>>());
+            let publics: Vec<_> = publics.into_iter().map(Result::unwrap).collect();
+            let messages: Vec<_> = (0..COUNT).map(|k| [k.min(17) as u8]).collect();
+            let requests = messages.iter().zip(secrets.iter().cycle());
+            let requests = requests.map(|(message, key)| SignRequest { key, message });
+            let signatures = bls.sign_batch(&requests.collect::<Vec<_>>()).into_iter();
+            let mut signatures: Vec<_> = signatures.map(|s| s.unwrap().to_bytes()).collect();
+            let hold = |signatures: &[Vec<u8>], rng: &mut _| {
+                let requests = messages.iter().zip(signatures).zip(publics.iter().cycle());
+                let requests = requests.map(|((message, signature), key)| VerifyRequest {
+                    key,
+                    message,
+                    signature,
+                });
+                bls.verify_sets(rng, &requests.collect::<Vec<_>>())
+            };
+            assert_eq!(hold(&signatures, rng), Ok(true));
+            signatures.swap(2, 10);
+            assert_eq!(hold(&signatures, rng), Ok(false));
+        }
+    }
+}
+
 /// Signatures of other keys are withheld, whether alone or among right ones, which leave.
 #[test]
 fn wrong_signatures_are_withheld() {
@@ -274,7 +309,7 @@ fn wrong_signatures_are_withheld() {
         let [one, two, three] = signatures.collect::<Vec<_>>().try_into().unwrap();
         let publics = bls.public_key_batch(&keys);
         let messages = keys.map(|_| b"message"[..].into());
-        let hashes = bls.hash_each(bls.suite().tag(), &messages).unwrap();
+        let hashes = bls.map_each(bls.suite().tag(), &messages).unwrap();
         let leave = |signatures: &[&Signature]| {
             let elements = signatures.iter().map(|signature| Ok(signature.0.clone()));
             bls.withhold_wrong(

@@ -1,6 +1,6 @@
 //! Verification of signatures and of aggregates, each by itself. Public.
 
-use super::element::{Element, PublicKey, Signature};
+use super::element::{Element, Image, PublicKey, Signature};
 use super::prepared::{Equation, PreparedBls, Term};
 use super::suite::Scheme;
 use crate::batch::CHUNK;
@@ -190,20 +190,17 @@ impl PreparedBls {
         &self,
         tag: &DomainSeparationTag,
         messages: &[Cow<'_, [u8]>],
-    ) -> Result<Hashes, EngineError> {
-        let mut places: HashMap<&[u8], usize> = HashMap::new();
-        let mut different: Vec<&[u8]> = Vec::new();
-        let of_message = messages.iter().map(|message| {
-            *places.entry(message).or_insert_with(|| {
-                different.push(message);
-                different.len() - 1
-            })
-        });
-        let of_message = of_message.collect();
-        Ok(Hashes {
-            hashes: self.hash(tag, &different)?,
-            of_message,
-        })
+    ) -> Result<Hashes<Element>, EngineError> {
+        Hashes::of(messages, |different| self.hash(tag, different))
+    }
+
+    /// The hash of each message before its cofactor is cleared; of equal ones, once.
+    pub(super) fn map_each(
+        &self,
+        tag: &DomainSeparationTag,
+        messages: &[Cow<'_, [u8]>],
+    ) -> Result<Hashes<Image>, EngineError> {
+        Hashes::of(messages, |different| self.map(tag, different))
     }
 
     /// Verifies an aggregate of signatures, each by one of the keys of the message in the same place.
@@ -290,15 +287,35 @@ impl PreparedBls {
 }
 
 /// Hashes of messages, each different one once.
-pub(super) struct Hashes {
-    pub(super) hashes: Vec<Element>,
+pub(super) struct Hashes<T> {
+    pub(super) hashes: Vec<T>,
     /// The place of each message's hash.
     pub(super) of_message: Vec<usize>,
 }
 
-impl Hashes {
+impl<T> Hashes<T> {
+    /// The hashes of messages, by those of the different ones.
+    fn of(
+        messages: &[Cow<'_, [u8]>],
+        hash: impl FnOnce(&[&[u8]]) -> Result<Vec<T>, EngineError>,
+    ) -> Result<Self, EngineError> {
+        let mut places: HashMap<&[u8], usize> = HashMap::new();
+        let mut different: Vec<&[u8]> = Vec::new();
+        let of_message = messages.iter().map(|message| {
+            *places.entry(message).or_insert_with(|| {
+                different.push(message);
+                different.len() - 1
+            })
+        });
+        let of_message = of_message.collect();
+        Ok(Self {
+            hashes: hash(&different)?,
+            of_message,
+        })
+    }
+
     /// The hash of each message.
-    pub(super) fn each(&self) -> impl Iterator<Item = &Element> {
+    pub(super) fn each(&self) -> impl Iterator<Item = &T> {
         self.of_message.iter().map(|&place| &self.hashes[place])
     }
 }

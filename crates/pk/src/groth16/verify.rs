@@ -4,8 +4,8 @@ use super::key::PreparedVerifyingKey;
 use super::proof::Proof;
 use crate::batch::CHUNK;
 use crate::ec::pairing::{
-    PairingRequest, ShortFactor, are_one, multiply_g1_short_batch_vartime, multiply_values,
-    pairing_product_is_one_batch, products, sum_g1_batch_vartime,
+    PairingRequest, ShortFactor, are_one, multiply_values, pairing_product_is_one_batch, products,
+    sum_g1_short_batch_vartime,
 };
 use crate::ec::{GroupElement, GroupError, SumRequest, multi_scalar_batch_vartime};
 use crypto_bigint::{BoxedUint, Resize};
@@ -187,17 +187,17 @@ impl PreparedVerifyingKey {
             terms: &[(&minus, &self.key().alpha)],
         };
         let alpha = multi_scalar_batch_vartime(self.pairing().engine(), &[request]).remove(0)?;
-        let work = |part: fn(&Proof) -> &GroupElement| {
-            let parts = requests.iter().map(move |request| part(request.proof));
-            parts.zip(factors)
-        };
-        let work: Vec<_> = work(|proof| &proof.a)
-            .chain(work(|proof| &proof.c))
+        // A multiple of each a, and the sum of multiples of all c.
+        let proofs = || requests.iter().map(|request| request.proof).zip(factors);
+        let mut lists: Vec<_> = proofs()
+            .map(|(proof, factor)| vec![(&proof.a, factor)])
             .collect();
-        let multiples = multiply_g1_short_batch_vartime(self.pairing(), &work)?;
-        let (a, c) = multiples.split_at(requests.len());
-        let c = sum_g1_batch_vartime(self.pairing(), &[&c.iter().collect::<Vec<_>>()]).remove(0);
-        let pairs = requests.iter().zip(a);
+        lists.push(proofs().map(|(proof, factor)| (&proof.c, factor)).collect());
+        let mut a = sum_g1_short_batch_vartime(self.pairing(), &lists)?;
+        let c = a
+            .pop()
+            .unwrap_or_else(|| GroupElement::identity(curve.curve()));
+        let pairs = requests.iter().zip(&a);
         let pairings = pairs.map(|(request, a)| PairingRequest::new(a, &request.proof.b));
         let pairings = pairings.chain([
             PairingRequest::prepared(&inputs, self.minus_gamma()),

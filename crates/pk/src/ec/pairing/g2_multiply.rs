@@ -1,17 +1,17 @@
-//! Multiples and sums of elements of G2.
+//! Multiples of elements of G2 by secret scalars. For short public factors see [`short_sums`](super::short_sums).
 //!
 //! Secret factors are taken apart in base `-x`, into four digits below 2^64: as psi is the multiplication by x,
 //! `k Q = a_0 Q - a_1 psi(Q) + a_2 psi^2(Q) - a_3 psi^3(Q)` (Galbraith, Lin and Scott, 2009). The digits are recoded into
 //! 65 columns, each with a sign and a bit for each of the last three digits (Faz-Hernandez, Longa and Sanchez, 2014): a
 //! column selects one of eight sums of the four points, and no column is 0.
 
-use super::element::{G2Element, affine};
+use super::element::G2Element;
 use super::g2_subgroup;
 use super::parameters::{SEED, parameters};
 use super::points::is_on_curve;
 use super::prepared::PreparedPairing;
 use super::quadratic::Quadratic;
-use super::tower::{Fp2, constant};
+use super::tower::Fp2;
 use super::twist::{TripleB, Twisted};
 use crate::ec::group::GroupError;
 use crate::integer::{division, low_u64, nonzero, resized};
@@ -221,10 +221,10 @@ fn secret_program(pairing: &PreparedPairing) -> Result<Arc<Programs>, EngineErro
 }
 
 /// A table of points, from which digits select.
-struct PointTable([Table; 6]);
+pub(super) struct PointTable([Table; 6]);
 
 impl PointTable {
-    fn new(builder: &mut Builder, points: &[Twisted]) -> Self {
+    pub(super) fn new(builder: &mut Builder, points: &[Twisted]) -> Self {
         let numbers = |point: &Twisted| {
             let Twisted { x, y, z, .. } = *point;
             [x.re, x.im, y.re, y.im, z.re, z.im]
@@ -236,7 +236,7 @@ impl PointTable {
     }
 
     /// The entry that a digit of the first stream names, or its negative where a bit of the second one is set.
-    fn select(
+    pub(super) fn select(
         &self,
         builder: &mut Builder,
         [digits, signs]: [Stream; 2],
@@ -252,164 +252,4 @@ impl PointTable {
             z: pair(z0, z1),
         }
     }
-}
-
-/// Number of bits of a digit of a public factor.
-const WIDTH: u32 = 5;
-
-/// Multiples of points by public factors, whose digits are odd: `k_1 Q + k_2 l Q` with `l = -x^2`, each number of
-/// `bits` bits as the integer `(k + 2^bits - 1)/2`. `bits` is a multiple of 5.
-pub(super) fn public_multiples(
-    pairing: &PreparedPairing,
-    bits: u32,
-    work: &[(&[Quadratic; 2], &[BoxedUint; 2])],
-) -> Result<Vec<Option<[Quadratic; 2]>>, EngineError> {
-    let programs = public_program(pairing, bits)?;
-    let inputs = work.iter().map(|([x, y], _)| [x.integers(), y.integers()]);
-    let inputs: Vec<_> = inputs.collect();
-    let jobs = work.iter().zip(&inputs).map(|((_, halves), inputs)| Job {
-        programs: &programs,
-        modulus: pairing.p(),
-        constants: None,
-        inputs: inputs.iter().flatten().collect(),
-        scalars: halves.iter().collect(),
-    });
-    let outcomes = pairing.engine().execute(&jobs.collect::<Vec<_>>())?;
-    Ok(affine(&outcomes))
-}
-
-/// The multiple (X : Y : Z), six numbers, and the norm of Z. `l Q = (c x, y)` for a cube root c of 1: the negative of
-/// `psi^2`. Sums before doublings are `m_1 + m_2 l` times Q for odd numbers m below 2^bits, and so not at infinity.
-fn public_program(
-    pairing: &PreparedPairing,
-    scalar_bits: u32,
-) -> Result<Arc<Programs>, EngineError> {
-    let bits = pairing.p().class();
-    let key = ProgramKey {
-        bits,
-        kind: "pairing-g2-public-multiple",
-        parameters: vec![scalar_bits.into()],
-    };
-    pairing.engine().programs(key, |builder| {
-        let q = [(); 2].map(|()| Fp2::input(builder, bits));
-        let cube_root = parameters().psi[0].norm().retrieve();
-        let cube_root = constant(builder, &cube_root);
-        let digits = ["k1", "k2"].map(|name| {
-            let scalar = builder.scalar(name, scalar_bits, false);
-            let width = WIDTH;
-            [
-                builder.digits(scalar, Recoding::OddMagnitudes { width }),
-                builder.digits(scalar, Recoding::OddSigns { width }),
-            ]
-        });
-        let mut multiples = vec![Twisted::affine(builder, TripleB::Bls12_381, q)];
-        let double = multiples[0].double(builder).point;
-        while multiples.len() < 1 << (WIDTH - 1) {
-            let last = multiples[multiples.len() - 1];
-            multiples.push(last.add(builder, double));
-        }
-        let mapped = multiples.iter().map(|point| Twisted {
-            x: point.x.times(builder, cube_root),
-            ..*point
-        });
-        let mapped: Vec<_> = mapped.collect();
-        let tables = [multiples, mapped].map(|points| PointTable::new(builder, &points));
-        let mut sum: Option<Twisted> = None;
-        for window in (0..scalar_bits / WIDTH).rev() {
-            sum = sum.map(|sum| sum.double_times(builder, WIDTH));
-            for (table, digits) in tables.iter().zip(digits) {
-                let entry = table.select(builder, digits, window);
-                sum = Some(match sum {
-                    None => entry,
-                    Some(sum) => sum.add(builder, entry),
-                });
-            }
-        }
-        output(builder, sum);
-    })
-}
-
-/// Puts out (X : Y : Z) and the norm of Z.
-fn output(builder: &mut Builder, point: Option<Twisted>) {
-    let Twisted { x, y, z, .. } = point.unwrap_or_else(|| {
-        let one = Fp2::one(builder);
-        Twisted::affine(builder, TripleB::Bls12_381, [one, one])
-    });
-    for coordinate in [x, y, z] {
-        coordinate.output(builder);
-    }
-    let norm = z.norm(builder);
-    builder.output(norm);
-}
-
-/// The most points that a program adds.
-const SUMMANDS: usize = 16;
-
-/// The sum of each list of elements, in the same order; the neutral element for an empty list.
-///
-/// # Errors
-/// [`EngineError`] where no device of the engine could compute it.
-pub fn sum_g2_batch_vartime(
-    pairing: &PreparedPairing,
-    lists: &[&[&G2Element]],
-) -> Result<Vec<G2Element>, EngineError> {
-    let lists = lists.iter().map(|list| {
-        let points = list.iter().filter_map(|element| element.point().cloned());
-        points.collect::<Vec<_>>()
-    });
-    let mut lists: Vec<_> = lists.collect();
-    while lists.iter().any(|list| list.len() > 1) {
-        let parts = lists.iter().flat_map(|list| list.chunks(SUMMANDS));
-        let parts = parts.filter(|part| part.len() > 1);
-        let mut sums = added(pairing, &parts.collect::<Vec<_>>())?.into_iter();
-        for list in &mut lists {
-            let next = list.chunks(SUMMANDS).filter_map(|part| match part {
-                [point] => Some(point.clone()),
-                _ => sums.next().flatten(),
-            });
-            *list = next.collect();
-        }
-    }
-    let elements = lists.into_iter().map(|mut list| G2Element::of(list.pop()));
-    Ok(elements.collect())
-}
-
-/// The sum of each list of at most [`SUMMANDS`] points; none at infinity.
-fn added(
-    pairing: &PreparedPairing,
-    lists: &[&[[Quadratic; 2]]],
-) -> Result<Vec<Option<[Quadratic; 2]>>, EngineError> {
-    let bits = pairing.p().class();
-    let program = |count: usize| {
-        let key = ProgramKey {
-            bits,
-            kind: "pairing-g2-sum",
-            parameters: vec![count as u64],
-        };
-        pairing.engine().programs(key, |builder| {
-            let mut sum: Option<Twisted> = None;
-            for _ in 0..count {
-                let point = [(); 2].map(|()| Fp2::input(builder, bits));
-                sum = Some(match sum {
-                    None => Twisted::affine(builder, TripleB::Bls12_381, point),
-                    Some(sum) => sum.add_affine(builder, point),
-                });
-            }
-            output(builder, sum);
-        })
-    };
-    let mut work = Vec::with_capacity(lists.len());
-    for list in lists {
-        let inputs = list.iter().flatten().flat_map(Quadratic::integers);
-        work.push((program(list.len())?, inputs.collect::<Vec<_>>()));
-    }
-    let jobs = work.iter().map(|(programs, inputs)| Job {
-        programs,
-        modulus: pairing.p(),
-        constants: None,
-        inputs: inputs.iter().collect(),
-        scalars: Vec::new(),
-    });
-    let outcomes = pairing.engine().execute(&jobs.collect::<Vec<_>>())?;
-    Ok(affine(&outcomes))
 }

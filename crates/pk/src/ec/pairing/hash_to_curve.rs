@@ -4,7 +4,8 @@
 use super::element::G2Element;
 use super::parameters::parameters;
 use super::prepared::PreparedPairing;
-use super::{swu_g1, swu_g2};
+use super::swu_g1::{self, G1Image, clear_g1_batch};
+use super::swu_g2::{self, G2Image, clear_g2_batch};
 use crate::ec::group::GroupElement;
 use crate::{Hash, Hasher};
 use crypto_bigint::{BoxedUint, Resize};
@@ -102,8 +103,8 @@ pub fn hash_to_g1_batch(
     tag: &DomainSeparationTag,
     messages: &[&[u8]],
 ) -> Result<Vec<GroupElement>, EngineError> {
-    let elements = messages.iter().map(|message| hash_to_field(tag, message));
-    swu_g1::map(pairing, &elements.collect::<Vec<_>>())
+    let images = map_to_g1_curve_batch(pairing, tag, messages)?;
+    clear_g1_batch(pairing, &images.iter().collect::<Vec<_>>())
 }
 
 /// The hashes of messages in G2, in the same order.
@@ -115,6 +116,26 @@ pub fn hash_to_g2_batch(
     tag: &DomainSeparationTag,
     messages: &[&[u8]],
 ) -> Result<Vec<G2Element>, EngineError> {
+    let images = map_to_g2_curve_batch(pairing, tag, messages)?;
+    clear_g2_batch(pairing, &images.iter().collect::<Vec<_>>())
+}
+
+/// The points of the curve of G1 that [`clear_g1_batch`] takes to the hashes of messages, in the same order.
+pub(crate) fn map_to_g1_curve_batch(
+    pairing: &PreparedPairing,
+    tag: &DomainSeparationTag,
+    messages: &[&[u8]],
+) -> Result<Vec<G1Image>, EngineError> {
     let elements = messages.iter().map(|message| hash_to_field(tag, message));
-    swu_g2::map(pairing, &elements.collect::<Vec<_>>())
+    swu_g1::images(pairing, &elements.collect::<Vec<_>>())
+}
+
+/// The points of the curve of G2 that [`clear_g2_batch`] takes to the hashes of messages, in the same order.
+pub(crate) fn map_to_g2_curve_batch(
+    pairing: &PreparedPairing,
+    tag: &DomainSeparationTag,
+    messages: &[&[u8]],
+) -> Result<Vec<G2Image>, EngineError> {
+    let elements = messages.iter().map(|message| hash_to_field(tag, message));
+    swu_g2::images(pairing, &elements.collect::<Vec<_>>())
 }

@@ -4,15 +4,17 @@
 //!
 //! Two programs, as for G2.
 
-use super::cofactor::{self, CofactorStep, Doublings};
+use super::cofactor::{CofactorStep, steps};
+use super::doublings::{self, Doublings, Work};
 use super::isogenies;
 use super::parameters::{B3, parameters};
 use super::prepared::PreparedPairing;
 use super::swu_g2::negative;
 use super::tower::constant;
-use crate::ec::field::Field;
+use crate::ec::field::{Element, Field};
 use crate::ec::formulas::{CoefficientA, Coefficients, Factor, Homogeneous, Jacobian};
 use crate::ec::group::GroupElement;
+use crate::ec::point::Point;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Recoding, Value, power};
@@ -24,23 +26,85 @@ const Z: u32 = 11;
 /// A point of the first curve: the numerator and the denominator of x, and y. Integers below p.
 type Found = [BoxedUint; 3];
 
-/// The elements of G1 of lists of numbers below p: the sum of the images of each list.
-pub(super) fn map(
+/// A sum of the images of points of the first curve: a point of the curve of G1, of any order.
+#[derive(Clone)]
+pub(crate) struct G1Image(Vec<Found>);
+
+impl G1Image {
+    /// The number of points of the first curve that a message has.
+    pub(super) const POINTS: usize = 2;
+
+    /// The numbers of the points, as programs take them.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = &BoxedUint> {
+        self.0.iter().flatten()
+    }
+}
+
+/// The images of lists of numbers below p.
+pub(super) fn images(
     pairing: &PreparedPairing,
     lists: &[Vec<[BoxedUint; 1]>],
-) -> Result<Vec<GroupElement>, EngineError> {
+) -> Result<Vec<G1Image>, EngineError> {
     let numbers: Vec<_> = lists.iter().flatten().flatten().collect();
-    // One for each number of the lists, so that they can be split.
-    let found = find(pairing, &numbers)?;
-    let mut rest = &found[..];
-    let work = lists.iter().map(|list| {
-        let points;
-        (points, rest) = rest.split_at(list.len());
-        (list.len(), points.iter().flatten().collect())
+    let mut found = find(pairing, &numbers)?.into_iter();
+    let images = lists
+        .iter()
+        .map(|list| G1Image(found.by_ref().take(list.len()).collect()));
+    Ok(images.collect())
+}
+
+/// The elements of G1 to which the cofactor takes the images.
+pub(crate) fn clear_g1_batch(
+    pairing: &PreparedPairing,
+    images: &[&G1Image],
+) -> Result<Vec<GroupElement>, EngineError> {
+    let work = images.iter().map(|image| Work {
+        count: image.0.len(),
+        inputs: image.numbers().collect(),
+        scalars: Vec::new(),
     });
-    let work: Vec<_> = work.collect();
-    let outcomes = cofactor::outcomes(pairing, &work, |count, doublings| {
-        sum_program(pairing, count, doublings)
+    cleared(pairing, &work.collect::<Vec<_>>(), Start::Images)
+}
+
+/// The elements of G1 to which the cofactor takes points of the curve, or none of them for that at infinity.
+pub(super) fn clear_points(
+    pairing: &PreparedPairing,
+    points: &[Option<Point>],
+) -> Result<Vec<GroupElement>, EngineError> {
+    let finite = points.iter().flatten();
+    let inputs: Vec<_> = finite
+        .map(|point| [&point.x, &point.y].map(Element::retrieve))
+        .collect();
+    let work = inputs.iter().map(|inputs| Work {
+        count: 1,
+        inputs: inputs.iter().collect(),
+        scalars: Vec::new(),
+    });
+    let mut elements = cleared(pairing, &work.collect::<Vec<_>>(), Start::Point)?.into_iter();
+    let element = |point: &Option<_>| point.as_ref().and_then(|_| elements.next());
+    let identity = || GroupElement::identity(pairing.g1().curve());
+    let elements = points.iter().map(element);
+    Ok(elements
+        .map(|element| element.unwrap_or_else(identity))
+        .collect())
+}
+
+/// What a cofactor is cleared of.
+#[derive(Clone, Copy)]
+enum Start {
+    /// A sum of images of points of the first curve.
+    Images,
+    /// A point.
+    Point,
+}
+
+fn cleared(
+    pairing: &PreparedPairing,
+    work: &[Work<'_>],
+    start: Start,
+) -> Result<Vec<GroupElement>, EngineError> {
+    let outcomes = doublings::outcomes(pairing, work, |count, doublings| {
+        clear_program(pairing, start, count, doublings)
     })?;
     let integers = outcomes.iter().map(|outcome| &outcome.integers[..]);
     let curve = pairing.g1().curve();
@@ -165,43 +229,72 @@ fn integer(hex: &str) -> BoxedUint {
     integer.expect("constants are hexadecimal")
 }
 
-/// The sum of the images of `count` points, each given by numerator and denominator of x, and y: (X : Y : Z) of a
-/// point of order n.
-fn sum_program(
+/// The element of G1 to which the cofactor takes a point: (X : Y : Z). The point is given, or the sum of the images of
+/// `count` points, each given by numerator and denominator of x, and y.
+fn clear_program(
     pairing: &PreparedPairing,
+    start: Start,
     count: usize,
     doublings: Doublings,
 ) -> Result<Arc<Programs>, EngineError> {
     let bits = pairing.p().class();
     let key = ProgramKey {
         bits,
-        kind: "pairing-map-g1",
+        kind: match start {
+            Start::Images => "pairing-map-g1",
+            Start::Point => "pairing-clear-g1",
+        },
         parameters: vec![count as u64, doublings as u64],
     };
     pairing.engine().programs(key, |builder| {
         let curve = coefficients(builder);
-        let polynomials = isogenies::G1.map(|polynomial| {
-            let coefficients = polynomial.iter();
-            let coefficients = coefficients.map(|hex| constant(builder, &integer(hex)));
-            coefficients.collect::<Vec<_>>()
-        });
-        let mut total: Option<Homogeneous> = None;
-        for _ in 0..count {
-            let numbers = [(); 3].map(|()| builder.input(bits));
-            let image = image(builder, &polynomials, numbers);
-            total = Some(match total {
-                None => image,
-                Some(total) => curve.add_points(builder, total, image),
-            });
-        }
-        let one = curve.one;
-        let (x, y, z) = (one, one, one);
-        let point = total.unwrap_or(Homogeneous { x, y, z });
+        let point = match start {
+            Start::Images => Isogeny::new(builder).images(builder, &curve, bits, count),
+            Start::Point => {
+                let [x, y] = [(); 2].map(|()| builder.input(bits));
+                let z = curve.one;
+                Homogeneous { x, y, z }
+            }
+        };
         let Homogeneous { x, y, z } = clear_cofactor(builder, &curve, point, doublings);
         for coordinate in [x, y, z] {
             builder.output(coordinate);
         }
     })
+}
+
+/// The isogeny from the first curve to that of G1.
+pub(super) struct Isogeny([Vec<Value>; 4]);
+
+impl Isogeny {
+    /// The isogeny with its coefficients as constants of a program.
+    pub(super) fn new(builder: &mut Builder) -> Self {
+        Self(isogenies::G1.map(|polynomial| {
+            let coefficients = polynomial.iter();
+            let coefficients = coefficients.map(|hex| constant(builder, &integer(hex)));
+            coefficients.collect::<Vec<_>>()
+        }))
+    }
+
+    /// The sum of the images of points that a program takes next, at least one: for each numerator and denominator of x,
+    /// and y.
+    pub(super) fn images(
+        &self,
+        builder: &mut Builder,
+        curve: &Coefficients,
+        bits: u32,
+        count: usize,
+    ) -> Homogeneous {
+        let next = |builder: &mut Builder| {
+            let numbers = [(); 3].map(|()| builder.input(bits));
+            image(builder, &self.0, numbers)
+        };
+        let first = next(builder);
+        (1..count).fold(first, |sum, _| {
+            let image = next(builder);
+            curve.add_points(builder, sum, image)
+        })
+    }
 }
 
 /// The coefficients of the curve of G1.
@@ -221,27 +314,39 @@ pub(super) fn clear_cofactor(
     doublings: Doublings,
 ) -> Homogeneous {
     let mut multiple = point;
-    for step in doublings.steps() {
+    for step in steps(doublings) {
         multiple = match step {
             CofactorStep::Add => curve.add_points(builder, multiple, point),
-            CofactorStep::Double(times) => {
-                (0..times).fold(multiple, |point, _| curve.double(builder, point))
-            }
-            CofactorStep::DoubleJacobian(times) => {
-                // 3 R, and 3 R back.
-                let Homogeneous { x, y, z } = multiple;
-                let zz = builder.fitting_product(z, z);
-                let jacobian = Jacobian {
-                    x: builder.fitting_product(x, z),
-                    y: builder.fitting_product(y, zz),
-                    z,
-                };
-                let jacobian = curve.double_jacobian(builder, jacobian, times);
-                jacobian.to_homogeneous(builder)
+            CofactorStep::Double(doublings, times) => {
+                double_by(builder, curve, multiple, (doublings, times))
             }
         };
     }
     curve.add_points(builder, multiple, point)
+}
+
+/// `2^times P`. By Jacobian doublings 6 R for each, 3 R for the way there, and 3 R back; the point at infinity becomes
+/// (0, 0, 0).
+pub(super) fn double_by(
+    builder: &mut Builder,
+    curve: &Coefficients,
+    point: Homogeneous,
+    (doublings, times): (Doublings, u32),
+) -> Homogeneous {
+    match doublings {
+        Doublings::Complete => (0..times).fold(point, |point, _| curve.double(builder, point)),
+        Doublings::Jacobian => {
+            let Homogeneous { x, y, z } = point;
+            let zz = builder.fitting_product(z, z);
+            let jacobian = Jacobian {
+                x: builder.fitting_product(x, z),
+                y: builder.fitting_product(y, zz),
+                z,
+            };
+            let jacobian = curve.double_jacobian(builder, jacobian, times);
+            jacobian.to_homogeneous(builder)
+        }
+    }
 }
 
 /// The image by the isogeny of a point with `x = n/d`. The polynomials have the degrees 11, 10, 15 and 15. All are made of the

@@ -6,7 +6,8 @@
 //! parity of an integer: y leaves for that. The second maps the points by the isogeny, adds those of a message, and clears
 //! the cofactor.
 
-use super::cofactor::{self, CofactorStep, Doublings};
+use super::cofactor::{CofactorStep, steps};
+use super::doublings::{self, Doublings, Work};
 use super::element::{G2Element, affine};
 use super::isogenies;
 use super::parameters::parameters;
@@ -28,23 +29,82 @@ const B: u32 = 1012;
 /// A point of the first curve: the numerator and the denominator of x, and y. Integers below p.
 type Found = [[BoxedUint; 2]; 3];
 
-/// The elements of G2 of lists of elements of Fp2, integers below p: the sum of the images of each list.
-pub(super) fn map(
+/// A sum of the images of points of the first curve: a point of the curve of G2, of any order.
+#[derive(Clone)]
+pub(crate) struct G2Image(Vec<Found>);
+
+impl G2Image {
+    /// The number of points of the first curve that a message has.
+    pub(super) const POINTS: usize = 2;
+
+    /// The numbers of the points, as programs take them.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = &BoxedUint> {
+        self.0.iter().flatten().flatten()
+    }
+}
+
+/// The images of lists of elements of Fp2, integers below p.
+pub(super) fn images(
     pairing: &PreparedPairing,
     lists: &[Vec<[BoxedUint; 2]>],
-) -> Result<Vec<G2Element>, EngineError> {
+) -> Result<Vec<G2Image>, EngineError> {
     let elements: Vec<_> = lists.iter().flatten().collect();
-    // One for each element of the lists, so that they can be split.
-    let found = find(pairing, &elements)?;
-    let mut rest = &found[..];
-    let work = lists.iter().map(|list| {
-        let points;
-        (points, rest) = rest.split_at(list.len());
-        (list.len(), points.iter().flatten().flatten().collect())
+    let mut found = find(pairing, &elements)?.into_iter();
+    let images = lists
+        .iter()
+        .map(|list| G2Image(found.by_ref().take(list.len()).collect()));
+    Ok(images.collect())
+}
+
+/// The elements of G2 to which the cofactor takes the images.
+pub(crate) fn clear_g2_batch(
+    pairing: &PreparedPairing,
+    images: &[&G2Image],
+) -> Result<Vec<G2Element>, EngineError> {
+    let work = images.iter().map(|image| Work {
+        count: image.0.len(),
+        inputs: image.numbers().collect(),
+        scalars: Vec::new(),
     });
-    let work: Vec<_> = work.collect();
-    let outcomes = cofactor::outcomes(pairing, &work, |count, doublings| {
-        sum_program(pairing, count, doublings)
+    cleared(pairing, &work.collect::<Vec<_>>(), Start::Images)
+}
+
+/// The elements of G2 to which the cofactor takes points of the curve, or none of them for that at infinity.
+pub(super) fn clear_points(
+    pairing: &PreparedPairing,
+    points: &[Option<[Quadratic; 2]>],
+) -> Result<Vec<G2Element>, EngineError> {
+    let finite = points.iter().flatten();
+    let inputs: Vec<_> = finite.flatten().flat_map(Quadratic::integers).collect();
+    let work = inputs.chunks(4).map(|inputs| Work {
+        count: 1,
+        inputs: inputs.iter().collect(),
+        scalars: Vec::new(),
+    });
+    let mut elements = cleared(pairing, &work.collect::<Vec<_>>(), Start::Point)?.into_iter();
+    let element = |point: &Option<_>| point.as_ref().and_then(|_| elements.next());
+    let elements = points.iter().map(element);
+    Ok(elements
+        .map(|element| element.unwrap_or_else(G2Element::identity))
+        .collect())
+}
+
+/// What a cofactor is cleared of.
+#[derive(Clone, Copy)]
+enum Start {
+    /// A sum of images of points of the first curve.
+    Images,
+    /// A point.
+    Point,
+}
+
+fn cleared(
+    pairing: &PreparedPairing,
+    work: &[Work<'_>],
+    start: Start,
+) -> Result<Vec<G2Element>, EngineError> {
+    let outcomes = doublings::outcomes(pairing, work, |count, doublings| {
+        clear_program(pairing, start, count, doublings)
     })?;
     let points = affine(&outcomes);
     Ok(points.into_iter().map(G2Element::of).collect())
@@ -344,22 +404,43 @@ fn times_b(builder: &mut Builder, x: Fp2) -> Fp2 {
     x.scale(builder, B)
 }
 
-/// The sum of the images of `count` points, each given by numerator and denominator of x, and y: (X : Y : Z) of a
-/// point of order n, six numbers, and the norm of Z.
-fn sum_program(
+/// The element of G2 to which the cofactor takes a point: (X : Y : Z), six numbers, and the norm of Z. The point is given,
+/// or the sum of the images of `count` points, each given by numerator and denominator of x, and y.
+fn clear_program(
     pairing: &PreparedPairing,
+    start: Start,
     count: usize,
     doublings: Doublings,
 ) -> Result<Arc<Programs>, EngineError> {
     let bits = pairing.p().class();
     let key = ProgramKey {
         bits,
-        kind: "pairing-map-g2",
+        kind: match start {
+            Start::Images => "pairing-map-g2",
+            Start::Point => "pairing-clear-g2",
+        },
         parameters: vec![count as u64, doublings as u64],
     };
     pairing.engine().programs(key, |builder| {
-        let polynomials = isogenies::G2.map(|polynomial| {
-            let field = &parameters().field;
+        let point = match start {
+            Start::Images => Isogeny::new(builder).images(builder, bits, count),
+            Start::Point => {
+                let point = [(); 2].map(|()| Fp2::input(builder, bits));
+                Twisted::affine(builder, TripleB::Bls12_381, point)
+            }
+        };
+        clear_cofactor(builder, point, doublings).output(builder);
+    })
+}
+
+/// The isogeny from the first curve to that of G2.
+pub(super) struct Isogeny([Vec<Fp2>; 4]);
+
+impl Isogeny {
+    /// The isogeny with its coefficients as constants of a program.
+    pub(super) fn new(builder: &mut Builder) -> Self {
+        let field = &parameters().field;
+        Self(isogenies::G2.map(|polynomial| {
             let coefficient = |[re, im]: &[&str; 2]| {
                 let [re, im] = [re, im].map(|hex| {
                     let number = BoxedUint::from_str_radix_vartime(hex, 16);
@@ -369,27 +450,22 @@ fn sum_program(
                 Fp2::constant(builder, &number.expect("coefficients are below p"))
             };
             polynomial.iter().map(coefficient).collect::<Vec<_>>()
-        });
-        let mut total: Option<Twisted> = None;
-        for _ in 0..count {
-            let [n, d, y] = [(); 3].map(|()| Fp2::input(builder, bits));
-            let image = image(builder, &polynomials, [n, d, y]);
-            total = Some(match total {
-                None => image,
-                Some(total) => total.add(builder, image),
-            });
-        }
-        let point = total.unwrap_or_else(|| {
-            let one = Fp2::one(builder);
-            Twisted::affine(builder, TripleB::Bls12_381, [one, one])
-        });
-        let Twisted { x, y, z, .. } = clear_cofactor(builder, point, doublings);
-        for coordinate in [x, y, z] {
-            coordinate.output(builder);
-        }
-        let norm = z.norm(builder);
-        builder.output(norm);
-    })
+        }))
+    }
+
+    /// The sum of the images of points that a program takes next, at least one: for each numerator and denominator of x,
+    /// and y.
+    pub(super) fn images(&self, builder: &mut Builder, bits: u32, count: usize) -> Twisted {
+        let next = |builder: &mut Builder| {
+            let numbers = [(); 3].map(|()| Fp2::input(builder, bits));
+            image(builder, &self.0, numbers)
+        };
+        let first = next(builder);
+        (1..count).fold(first, |sum, _| {
+            let image = next(builder);
+            sum.add(builder, image)
+        })
+    }
 }
 
 /// The image by the isogeny of a point with `x = n/d`. The polynomials have the degrees 3, 2, 3 and 3: with d of the
@@ -446,13 +522,11 @@ pub(super) fn clear_cofactor(
 
 /// `-x P`.
 fn multiple(builder: &mut Builder, point: Twisted, doublings: Doublings) -> Twisted {
-    doublings
-        .steps()
+    steps(doublings)
         .into_iter()
         .fold(point, |sum, step| match step {
             CofactorStep::Add => sum.add(builder, point),
-            CofactorStep::Double(times) => (0..times).fold(sum, |sum, _| sum.double(builder).point),
-            CofactorStep::DoubleJacobian(times) => sum.double_times(builder, times),
+            CofactorStep::Double(doublings, times) => sum.double_by(builder, doublings, times),
         })
 }
 

@@ -1,6 +1,6 @@
 //! Towers, Miller loops, pairings and G2 on every device, compared with golden vectors.
 
-use super::cofactor::{self, Doublings};
+use super::doublings::{self, Doublings, Work};
 use super::element::{G2Element, GtElement, PreparedG2};
 use super::final_exponentiation::easy_part;
 use super::kind::Bls12_381;
@@ -12,13 +12,19 @@ use super::quadratic::Quadratic;
 use super::tower::{Fp2, Fp12, Line, Sparse};
 use super::twist::{TripleB, Twisted};
 use super::{
-    DomainSeparationTag, G2MultiplyRequest, decode_g2_batch, g1_multiply, g2_multiply,
-    hash_to_g1_batch, hash_to_g2_batch, multiply_g2_batch, sum_g2_batch_vartime, swu_g1, swu_g2,
+    DomainSeparationTag, G2MultiplyRequest, ShortFactor, clear_g1_batch, clear_g2_batch,
+    decode_g2_batch, hash_to_g1_batch, hash_to_g2_batch, map_to_g1_curve_batch,
+    map_to_g2_curve_batch, multiply_g2_batch, sum_g1_batch_vartime,
+    sum_g1_images_short_batch_vartime, sum_g1_short_batch_vartime, sum_g2_batch_vartime,
+    sum_g2_images_short_batch_vartime, sum_g2_short_batch_vartime, swu_g1, swu_g2,
 };
 use crate::ec::field::{Element, Field};
 use crate::ec::formulas::Homogeneous;
-use crate::ec::group::{ElementFormat, GroupElement, GroupError, decode_batch};
+use crate::ec::group::{
+    ElementFormat, GroupElement, GroupError, MultiplyRequest, decode_batch, multiply_batch,
+};
 use crate::ec::point::PointError;
+use core::ops::Range;
 use crypto_bigint::BoxedUint;
 use serde::Deserialize;
 use sunzi_engine::program::Builder;
@@ -550,7 +556,11 @@ fn cofactors_of_small_orders() {
             (1, "order 3", "generator + order 3"),
         ] {
             let points = [small, large].map(|what| find(group, what));
-            let work = points.each_ref().map(|point| (1, point.iter().collect()));
+            let work = points.each_ref().map(|point| Work {
+                count: 1,
+                inputs: point.iter().collect(),
+                scalars: Vec::new(),
+            });
             let program = |_, doublings: Doublings| {
                 let key = ProgramKey {
                     bits,
@@ -564,10 +574,10 @@ fn cofactors_of_small_orders() {
             };
             let run = |doublings| {
                 let only = |count, _| program(count, doublings);
-                cofactor::outcomes(&pairing, &work, only).unwrap()
+                doublings::outcomes(&pairing, &work, only).unwrap()
             };
             let (jacobian, complete) = (run(Doublings::Jacobian), run(Doublings::Complete));
-            let chosen = cofactor::outcomes(&pairing, &work, program).unwrap();
+            let chosen = doublings::outcomes(&pairing, &work, program).unwrap();
             let third = chosen[0].integers.len() / 3;
             // (0, 0, 0), and the point at infinity.
             assert!(jacobian[0].integers.iter().all(|x| **x == zero));
@@ -709,38 +719,106 @@ fn sums() {
     }
 }
 
-/// Short public multiples in G1 and G2 are by the same factor: `e(k P, -Q) e(P, k Q) = 1`.
+/// Sums of multiples by short factors in both groups, of lists that share programs and of hashes, are those of single multiples
+/// by the factors modulo the order.
 #[test]
-fn public_multiples() {
-    const BITS: u32 = 35;
-    let pairing = best();
-    let curve = pairing.g1().curve();
-    let (p, q) = (GroupElement::generator(curve), G2Element::generator());
-    let halves = [
-        [0u64, 0],
-        [(1 << BITS) - 1, 0],
-        [0, (1 << BITS) - 1],
-        [0x1_2345_6789, 0x7_89ab_cdef],
-    ];
-    let halves = halves.map(|halves| halves.map(BoxedUint::from));
-    let work = halves.each_ref().map(|halves| (p.point().unwrap(), halves));
-    let g1 = g1_multiply::public_multiples(&pairing, BITS, &work).unwrap();
-    let work = halves.each_ref().map(|halves| (q.point().unwrap(), halves));
-    let g2 = g2_multiply::public_multiples(&pairing, BITS, &work).unwrap();
-    let g1 = g1.into_iter().map(|point| GroupElement::of(curve, point));
-    let g1: Vec<_> = g1.collect();
-    let g2: Vec<_> = g2.into_iter().map(G2Element::of).collect();
-    let minus = q.negated();
-    let products = g1
-        .iter()
-        .zip(&g2)
-        .map(|(kp, kq)| vec![PairingRequest::new(kp, &minus), PairingRequest::new(&p, kq)]);
-    let mut products: Vec<_> = products.collect();
-    // Another factor.
-    products.push(vec![products[0][0], products[1][1]]);
-    let products: Vec<_> = products.iter().map(|product| &product[..]).collect();
-    let verdicts = pairing_product_is_one_batch(&pairing, &products).unwrap();
-    assert_eq!(verdicts, [true, true, true, true, false]);
+fn short_sums() {
+    const LARGEST: u64 = (1 << ShortFactor::BITS) - 1;
+    const ELEMENTS: usize = 12;
+    let halves = |k: u64| match k {
+        0 => [0, 0],
+        1 => [LARGEST, 0],
+        2 => [0, LARGEST],
+        _ => [k * 0x1_2345_6789 & LARGEST, k * 0xf_edcb_a987 & LARGEST],
+    };
+    let factors: Vec<_> = (0..ELEMENTS as u64)
+        .map(|k| ShortFactor::of_windows(halves(k)))
+        .collect();
+    let tag = DomainSeparationTag::new(b"tag").unwrap();
+    let messages: Vec<_> = (0..ELEMENTS as u8).map(|k| [k]).collect();
+    let messages: Vec<_> = messages.iter().map(|message| &message[..]).collect();
+    for pairing in pairings().chain(on_residues()) {
+        let curve = pairing.g1();
+        let order = curve.curve().order().as_nz_ref();
+        let numbers: Vec<_> = factors.iter().map(|factor| factor.number(order)).collect();
+        let images_g1 = map_to_g1_curve_batch(&pairing, &tag, &messages).unwrap();
+        let images_g2 = map_to_g2_curve_batch(&pairing, &tag, &messages).unwrap();
+        let mut g1 = clear_g1_batch(&pairing, &images_g1.iter().collect::<Vec<_>>()).unwrap();
+        let mut g2 = clear_g2_batch(&pairing, &images_g2.iter().collect::<Vec<_>>()).unwrap();
+        let multiples = |g1: &[GroupElement], g2: &[G2Element]| {
+            let in_g1 = numbers
+                .iter()
+                .zip(g1)
+                .map(|(scalar, element)| MultiplyRequest {
+                    curve,
+                    scalar,
+                    element,
+                });
+            let in_g2 = numbers.iter().zip(g2);
+            let in_g2 = in_g2.map(|(scalar, element)| G2MultiplyRequest { scalar, element });
+            let in_g1 = multiply_batch(pairing.engine(), &in_g1.collect::<Vec<_>>());
+            let in_g2 = multiply_g2_batch(&pairing, &in_g2.collect::<Vec<_>>());
+            // The neutral element has no multiples.
+            let identity = GroupElement::identity(curve.curve());
+            let in_g1 = in_g1.into_iter().map(|kp| kp.unwrap_or(identity.clone()));
+            let in_g2 = in_g2
+                .into_iter()
+                .map(|kq| kq.unwrap_or(G2Element::identity()));
+            (in_g1.collect::<Vec<_>>(), in_g2.collect::<Vec<_>>())
+        };
+        let lists = [0..0, 0..1, 1..12, 3..5, 2..2, 0..12];
+        let expected = |(g1, g2): (Vec<GroupElement>, Vec<G2Element>)| {
+            let in_g1 = lists
+                .each_ref()
+                .map(|list| g1[list.clone()].iter().collect::<Vec<_>>());
+            let in_g2 = lists
+                .each_ref()
+                .map(|list| g2[list.clone()].iter().collect::<Vec<_>>());
+            let in_g1 = in_g1.each_ref().map(|list| &list[..]);
+            let in_g2 = in_g2.each_ref().map(|list| &list[..]);
+            let in_g2 = sum_g2_batch_vartime(&pairing, &in_g2).unwrap();
+            (sum_g1_batch_vartime(&pairing, &in_g1), in_g2)
+        };
+        let of_hashes = expected(multiples(&g1, &g2));
+        let terms_g1 = lists
+            .each_ref()
+            .map(|list| terms(&images_g1, &factors, list));
+        let terms_g2 = lists
+            .each_ref()
+            .map(|list| terms(&images_g2, &factors, list));
+        let sums = sum_g1_images_short_batch_vartime(&pairing, &terms_g1).unwrap();
+        assert_eq!(sums, of_hashes.0);
+        let sums = sum_g2_images_short_batch_vartime(&pairing, &terms_g2).unwrap();
+        assert_eq!(sums, of_hashes.1);
+        (g1[4], g2[4]) = (GroupElement::identity(curve.curve()), G2Element::identity());
+        let of_elements = expected(multiples(&g1, &g2));
+        let terms_g1 = lists.each_ref().map(|list| terms(&g1, &factors, list));
+        let terms_g2 = lists.each_ref().map(|list| terms(&g2, &factors, list));
+        let sums = sum_g1_short_batch_vartime(&pairing, &terms_g1).unwrap();
+        assert_eq!(sums, of_elements.0);
+        let sums = sum_g2_short_batch_vartime(&pairing, &terms_g2).unwrap();
+        assert_eq!(sums, of_elements.1);
+        // Opposite points with the same factor: sums before doublings are at infinity.
+        let opposite_g1 = [g1[0].clone(), g1[0].negated()];
+        let opposite_g2 = [g2[0].clone(), g2[0].negated()];
+        let same = [factors[5].clone(), factors[5].clone()];
+        let terms_g1 = vec![terms(&opposite_g1, &same, &(0..2)); ELEMENTS];
+        let terms_g2 = vec![terms(&opposite_g2, &same, &(0..2)); ELEMENTS];
+        let sums = sum_g1_short_batch_vartime(&pairing, &terms_g1).unwrap();
+        assert!(sums.iter().all(GroupElement::is_identity));
+        let sums = sum_g2_short_batch_vartime(&pairing, &terms_g2).unwrap();
+        assert!(sums.iter().all(G2Element::is_identity));
+    }
+}
+
+/// Elements of a range with their factors.
+fn terms<'a, T>(
+    elements: &'a [T],
+    factors: &'a [ShortFactor],
+    range: &Range<usize>,
+) -> Vec<(&'a T, &'a ShortFactor)> {
+    let elements = elements[range.clone()].iter();
+    elements.zip(&factors[range.clone()]).collect()
 }
 
 #[derive(Deserialize)]
@@ -784,10 +862,12 @@ fn hashes() {
         let lists: Vec<_> = lists
             .map(|case| vec![case.u.each_ref().map(|x| canonical(x))])
             .collect();
+        let images = swu_g2::images(&pairing, &lists).unwrap();
+        let images: Vec<_> = images.iter().collect();
         for (case, element) in hashes
             .map_g2
             .iter()
-            .zip(swu_g2::map(&pairing, &lists).unwrap())
+            .zip(clear_g2_batch(&pairing, &images).unwrap())
         {
             assert_eq!(element.to_bytes(true), bytes(&case.g2), "{:?}", case.u);
         }
@@ -822,7 +902,8 @@ fn exceptional_maps() {
         .unwrap();
     let numbers = [field.small(0), root.clone(), root.neg(), field.small(1)];
     let lists = numbers.map(|x| vec![[x.retrieve()]]);
-    let elements = swu_g1::map(&pairing, &lists).unwrap();
+    let images = swu_g1::images(&pairing, &lists).unwrap();
+    let elements = clear_g1_batch(&pairing, &images.iter().collect::<Vec<_>>()).unwrap();
     for element in &elements {
         let encoding = element.to_bytes(ElementFormat::Zcash, true).unwrap();
         let format = ElementFormat::Zcash;
@@ -889,9 +970,30 @@ fn reductions() {
     multiply_g2_batch(&pairing, &[G2MultiplyRequest { scalar, element }])
         .remove(0)
         .unwrap();
-    let halves = [BoxedUint::zero(), BoxedUint::zero()];
-    g1_multiply::public_multiples(&pairing, 35, &[(p.point().unwrap(), &halves)]).unwrap();
-    g2_multiply::public_multiples(&pairing, 35, &[(q.point().unwrap(), &halves)]).unwrap();
+    let factor = &ShortFactor::of_windows([0; 2]);
+    let images_g1 = map_to_g1_curve_batch(&pairing, &tag, &[b""]).unwrap();
+    let images_g2 = map_to_g2_curve_batch(&pairing, &tag, &[b""]).unwrap();
+    // Programs of one and of eight multiples.
+    for lists in [vec![1], vec![8; 8]] {
+        let g1: Vec<_> = lists
+            .iter()
+            .map(|&count| vec![(&p, factor); count])
+            .collect();
+        let g2: Vec<_> = lists
+            .iter()
+            .map(|&count| vec![(&q, factor); count])
+            .collect();
+        sum_g1_short_batch_vartime(&pairing, &g1).unwrap();
+        sum_g2_short_batch_vartime(&pairing, &g2).unwrap();
+        let g1 = lists
+            .iter()
+            .map(|&count| vec![(&images_g1[0], factor); count]);
+        let g2 = lists
+            .iter()
+            .map(|&count| vec![(&images_g2[0], factor); count]);
+        sum_g1_images_short_batch_vartime(&pairing, &g1.collect::<Vec<_>>()).unwrap();
+        sum_g2_images_short_batch_vartime(&pairing, &g2.collect::<Vec<_>>()).unwrap();
+    }
     for (kind, parameters, most) in [
         ("pairing-miller", vec![0, 0], 2980),
         ("pairing-miller", vec![0, 0, 0], 5200),
@@ -904,8 +1006,14 @@ fn reductions() {
         ("pairing-map-g1", vec![2, 0], 645),
         ("pairing-map-g2", vec![2, 0], 2020),
         ("pairing-g2-multiple", vec![], 2700),
-        ("pairing-g1-public-multiple", vec![35], 580),
-        ("pairing-g2-public-multiple", vec![35], 1060),
+        ("pairing-g1-short-sum", vec![1, 0], 500),
+        ("pairing-g1-short-sum", vec![8, 0], 2400),
+        ("pairing-g1-short-sum-images", vec![8, 0], 3600),
+        ("pairing-clear-g1", vec![1, 0], 530),
+        ("pairing-g2-short-sum", vec![1, 0], 960),
+        ("pairing-g2-short-sum", vec![8, 0], 4500),
+        ("pairing-g2-short-sum-images", vec![8, 0], 6000),
+        ("pairing-clear-g2", vec![1, 0], 1900),
     ] {
         assert_reductions(&engine, pairing.p().class(), (kind, parameters), most);
     }

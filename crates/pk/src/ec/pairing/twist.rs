@@ -3,6 +3,7 @@
 //! Points are homogeneous, `(X : Y : Z)` for `(X/Z, Y/Z)`. The curve has an odd number of points, so that these formulas
 //! have no exceptions (Renes, Costello and Batina, 2016, algorithms 7 and 9, as sums of products).
 
+use super::doublings::Doublings;
 use super::parameters::{B3, Construction, Parameters};
 use super::tower::{Factor, Fp2, Tower, sum};
 use sunzi_engine::program::Builder;
@@ -69,6 +70,16 @@ impl Twisted {
         Self { b3, x, y, z }
     }
 
+    /// Puts out the coordinates, six numbers, and the norm of Z.
+    pub(super) fn output(self, builder: &mut Builder) {
+        let Self { x, y, z, .. } = self;
+        for coordinate in [x, y, z] {
+            coordinate.output(builder);
+        }
+        let norm = z.norm(builder);
+        builder.output(norm);
+    }
+
     pub(super) fn negate(self, builder: &mut Builder) -> Self {
         let y = self.y.negate(builder);
         Self { y, ..self }
@@ -102,6 +113,14 @@ impl Twisted {
             z: sum(builder, &[(yy8, yz)]),
         };
         Doubled { point, yy, yz, e }
+    }
+
+    /// `2^times P` by these formulas.
+    pub(super) fn double_by(self, builder: &mut Builder, doublings: Doublings, times: u32) -> Self {
+        match doublings {
+            Doublings::Jacobian => self.double_times(builder, times),
+            Doublings::Complete => (0..times).fold(self, |sum, _| sum.double(builder).point),
+        }
     }
 
     /// `2^times P` for a point other than that at infinity, in Jacobian coordinates on the way: 12 R for each doubling
