@@ -241,6 +241,12 @@ pub(crate) trait Device: Send + Sync {
         Vec::new()
     }
 
+    /// The time of a squaring that waits for the one before, in products: 1 unless a product is predicted to take the time that
+    /// it has beside others.
+    fn products_in_waiting_square(&self) -> f64 {
+        1.0
+    }
+
     /// Whether the time of a product can be measured by powers, in which each product waits for the one before.
     fn powers_measure_products(&self) -> bool {
         true

@@ -21,7 +21,7 @@ use crate::{
         Candidate, Constants, DeviceFailure, Estimate, Job, Modulus, Prediction, Programs, Shared,
     },
     layout::Layout,
-    program::{Counts, Part, Program},
+    program::{Counts, Operation, Part, Program},
     threads::available_threads,
 };
 
@@ -68,15 +68,26 @@ fn estimate(shared: &Shared, index: usize, program: &Program, layout: Layout) ->
         let steps = counts.linear + counts.products - counts.squarings;
         device.step_ns() * steps as f64
     };
+    let more = device.products_in_waiting_square() - 1.0;
+    let waiting_ns = product_ns * more * waiting_squares(program) as f64;
     Estimate {
         candidate: Candidate {
             device: index,
             layout,
-            ns: products_ns(&others) + steps_ns(&others),
+            ns: products_ns(&others) + steps_ns(&others) + waiting_ns,
         },
         spans_ns: products_ns(&of_spans),
         span_steps_ns: steps_ns(&of_spans),
     }
+}
+
+/// The number of a program's squarings that wait for the squaring before.
+fn waiting_squares(program: &Program) -> u64 {
+    let waiting = |operation: &Operation| match operation {
+        Operation::Square { times, .. } => u64::from(times.saturating_sub(1)),
+        _ => 0,
+    };
+    program.operations().map(waiting).sum()
 }
 
 /// Every way to run a program on an engine.

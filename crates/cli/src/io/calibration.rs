@@ -10,7 +10,7 @@ use sunzi_engine::{Calibration, Engine};
 
 /// The beginning of the file's name; the number changes with its format, and when products take other times
 /// than before.
-const NAME: &str = "calibration-2-";
+const NAME: &str = "calibration-3-";
 /// The number of bytes that are read of it; it has a few hundred.
 const MAX_LENGTH: u64 = 1 << 16;
 

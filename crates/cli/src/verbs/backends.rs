@@ -20,7 +20,7 @@ use sunzi_engine::{Backend, Engine};
 /// number after the other. With --measure, run the batch and show the time that it takes. Predictions
 /// are by times of this processor: at the first use of any command some hundredths of a second are
 /// spent on powers modulo 512 and 2048 bits, and the times are kept in the user's folder for caches
-/// (sunzi/calibration-2-PROCESSOR.txt below XDG_CACHE_HOME, LOCALAPPDATA or ~/.cache); --calibrate measures
+/// (sunzi/calibration-3-PROCESSOR.txt below XDG_CACHE_HOME, LOCALAPPDATA or ~/.cache); --calibrate measures
 /// five sizes, for most of a second. Where there is no such folder, built-in times are used.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {

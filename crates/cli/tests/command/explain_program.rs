@@ -189,7 +189,7 @@ fn the_first_command_measures() {
     let files: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
     let name = files[0].as_ref().unwrap().file_name();
     assert_eq!(files.len(), 1);
-    assert!(name.to_str().unwrap().starts_with("calibration-2-"));
+    assert!(name.to_str().unwrap().starts_with("calibration-3-"));
     assert_eq!(explain(caches.path()), first);
 
     let file = caches.path().join("file");

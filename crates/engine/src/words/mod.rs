@@ -11,6 +11,8 @@ mod primes;
 mod product;
 mod rows;
 mod short;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 use core::any::Any;
 

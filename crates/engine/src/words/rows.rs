@@ -69,8 +69,8 @@ mod two_carries {
 
     use crypto_bigint::Word;
 
-    use super::{Rows, SHORT, add_with, montgomery_short};
-    use crate::InstructionLimit;
+    use super::{Rows, SHORT, add_with};
+    use crate::{InstructionLimit, words::wide};
 
     /// Rows by `mulx`, `adcx` and `adox` of x86-64 (BMI2 and ADX): multiplications that change no flag, and
     /// additions with one flag for the carries between products and one for those of t. Processors with these have AVX2, too.
@@ -195,17 +195,7 @@ mod two_carries {
             p: &[Word; SHORT],
             negative_inverse: Word,
         ) -> [Word; SHORT] {
-            #[target_feature(enable = "bmi2,adx")]
-            fn compiled(
-                x: &[Word; SHORT],
-                y: &[Word; SHORT],
-                p: &[Word; SHORT],
-                negative_inverse: Word,
-            ) -> [Word; SHORT] {
-                montgomery_short(x, y, p, negative_inverse)
-            }
-            // SAFETY: the instructions were detected, as above.
-            unsafe { compiled(x, y, p, negative_inverse) }
+            wide::montgomery(self, wide::product(self, x, y), p, negative_inverse)
         }
     }
 }

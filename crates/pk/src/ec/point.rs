@@ -84,14 +84,18 @@ pub(super) enum Which {
     Larger(bool),
 }
 
-/// The point with this x, of which y or -y is given, if there is one.
+/// The point with this x, of which y or -y is given, if there is one. Both are computed, so that times of keys that are prepared
+/// differ by no more than their numbers do.
 pub(super) fn with_root(x: Element, y: Option<Element>, which: Which) -> Result<Point, PointError> {
     let y = y.ok_or(PointError::NoSuchX)?;
     let is_meant = |y: &Element| match which {
         Which::Odd(odd) => is_odd(y) == odd,
         Which::Larger(larger) => is_larger(y) == larger,
     };
-    let y = if is_meant(&y) { y } else { y.neg() };
+    let mut roots = [y.neg(), y];
+    let meant = usize::from(is_meant(&roots[1]));
+    roots.swap(0, meant);
+    let [y, _] = roots;
     if is_meant(&y) {
         Ok(Point { x, y })
     } else {

@@ -18,9 +18,9 @@ use crate::{
             integers,
             number::mask,
             prime::{Integer, PseudoMersenne},
-            wide::{self, Wide, Words},
         },
         rows::TwoCarries,
+        wide::{self, Wide, Words},
     },
 };
 

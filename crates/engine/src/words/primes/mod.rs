@@ -30,8 +30,6 @@ mod secp256k1;
 mod select;
 #[cfg(test)]
 mod tests;
-#[cfg(target_arch = "x86_64")]
-mod wide;
 
 use crypto_bigint::{BoxedUint, Word};
 use sunzi_program::seal::{Checksum, Content};

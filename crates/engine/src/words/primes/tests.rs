@@ -61,7 +61,7 @@ impl<F: Compiled + super::prime::PseudoMersenne> Known for super::four_words::Fo
     const BITS: u32 = 64;
 
     /// Limbs of 52 bits leave no upper half empty.
-    fn cut(words: &Limbs) -> super::wide::Words {
+    fn cut(words: &Limbs) -> crate::words::wide::Words {
         let [.., top] = *words;
         core::array::from_fn(|k| {
             if words[k] == u64::MAX {

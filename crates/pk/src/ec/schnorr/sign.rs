@@ -44,14 +44,10 @@ impl SigningKey {
         let verifying = VerifyingKey::new(curve, key.public_key())?;
         let order = curve.curve().order().as_ref();
         let [x, y] = key.public_key().coordinates();
-        let other = Zeroizing::new(order.wrapping_sub(key.d()));
-        let own = Zeroizing::new(key.d().clone());
+        let (own, other) = (key.d(), Zeroizing::new(order.wrapping_sub(key.d())));
         // The public key decides which.
-        let (d, negative) = if y.bit_vartime(0) {
-            (other, own)
-        } else {
-            (own, other)
-        };
+        let [d, negative] = [(own, &*other), (&*other, own)]
+            .map(|(even, odd)| Zeroizing::new(BoxedUint::ct_select(even, odd, y.is_odd())));
         if are_multiples(curve.engine(), &[(curve, key.d(), &[&x, &y])])? != [true] {
             return Err(KeyError::Mismatch);
         }

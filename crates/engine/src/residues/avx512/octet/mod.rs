@@ -175,9 +175,9 @@ impl Device for OctetDevice {
         Ok(self.plans.plan(bits)?.plan.limits())
     }
 
-    /// An entry is two loads.
+    /// An entry is two loads of 64 bytes: tables of a base point's multiples are longer than the first cache.
     fn entries_per_product(&self, _: u32) -> u32 {
-        32
+        8
     }
 
     fn summary(&self, bits: u32) -> Result<PlanSummary, EngineError> {
@@ -233,7 +233,11 @@ impl Device for OctetDevice {
         )
     }
 
-    /// Programs have several independent products, which are reduced in turns: in powers they take twice as long.
+    /// Programs have several independent products, which are reduced in turns.
+    fn products_in_waiting_square(&self) -> f64 {
+        2.0
+    }
+
     fn powers_measure_products(&self) -> bool {
         false
     }

@@ -183,6 +183,78 @@ pub(super) fn square(_: TwoCarries, x: &Words) -> Wide {
     [t0, t1, t2, t3, t4, t5, t6, t7]
 }
 
+/// `x F^-1` modulo P for the factor `F = 2^256`. Requires `x < F P` and `-P^-1` modulo `2^64`. Ensures a result below P.
+///
+/// Rows make the words of the lower half vanish one after the other: with q, its digits, `(lower + q P) / F` is at most P, and the
+/// sum with the upper half below 2 P.
+#[inline(always)]
+pub(super) fn montgomery(_: TwoCarries, x: Wide, p: &Words, negative_inverse: u64) -> Words {
+    let [mut t0, mut t1, mut t2, t3, mut x4, mut x5, mut x6, mut x7] = x;
+    let t4: u64;
+    // SAFETY: they read the words of P, and use no stack. The instructions were detected: its value exists.
+    unsafe {
+        // A row's lowest word is 0 afterwards: the word above the next row takes its place.
+        asm!(
+            "mov rdx, {t0}",
+            "imul rdx, {inverse}",
+            row!("t0", "t1", "t2", "t3", "t4"),
+            "mov rdx, {t1}",
+            "imul rdx, {inverse}",
+            row!("t1", "t2", "t3", "t4", "t0"),
+            "mov rdx, {t2}",
+            "imul rdx, {inverse}",
+            row!("t2", "t3", "t4", "t0", "t1"),
+            "mov rdx, {t3}",
+            "imul rdx, {inverse}",
+            row!("t3", "t4", "t0", "t1", "t2"),
+            y = in(reg) p.as_ptr(),
+            inverse = in(reg) negative_inverse,
+            t0 = inout(reg) t0,
+            t1 = inout(reg) t1,
+            t2 = inout(reg) t2,
+            t3 = inout(reg) t3 => _,
+            t4 = out(reg) t4,
+            low = out(reg) _,
+            high = out(reg) _,
+            out("rdx") _,
+            options(pure, readonly, nostack),
+        );
+        asm!(
+            "add {r0}, {x4}",
+            "adc {r1}, {x5}",
+            "adc {r2}, {x6}",
+            "adc {r3}, {x7}",
+            "sbb {above}, {above}",
+            "mov {x4}, {r0}",
+            "mov {x5}, {r1}",
+            "mov {x6}, {r2}",
+            "mov {x7}, {r3}",
+            "sub {x4}, [{p}]",
+            "sbb {x5}, [{p} + 8]",
+            "sbb {x6}, [{p} + 16]",
+            "sbb {x7}, [{p} + 24]",
+            "sbb {above}, 0",
+            // A borrow: the sum is below P.
+            "cmovc {x4}, {r0}",
+            "cmovc {x5}, {r1}",
+            "cmovc {x6}, {r2}",
+            "cmovc {x7}, {r3}",
+            p = in(reg) p.as_ptr(),
+            r0 = inout(reg) t4 => _,
+            r1 = inout(reg) t0 => _,
+            r2 = inout(reg) t1 => _,
+            r3 = inout(reg) t2 => _,
+            x4 = inout(reg) x4,
+            x5 = inout(reg) x5,
+            x6 = inout(reg) x6,
+            x7 = inout(reg) x7,
+            above = out(reg) _,
+            options(pure, readonly, nostack),
+        );
+    }
+    [x4, x5, x6, x7]
+}
+
 /// The lower half of x and `factor` times the upper one, and the word above, which is at most `factor`.
 #[inline(always)]
 pub(super) fn fold(_: TwoCarries, x: Wide, factor: u64) -> (Words, u64) {
