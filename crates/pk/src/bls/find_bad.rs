@@ -26,7 +26,7 @@ struct Level {
 
 impl PreparedBls {
     /// The places of the requests whose signatures are not valid. One that is not valid is missed with a probability of
-    /// at most 2^-70, by random factors as in [`verify_sets`](Self::verify_sets).
+    /// at most 2^-72, by random factors as in [`verify_sets`](Self::verify_sets).
     ///
     /// Of a thousand signatures with few invalid ones this takes less than half the time of
     /// [`verify_batch`](Self::verify_batch); with many invalid ones, somewhat more.

@@ -27,7 +27,7 @@ pub(super) struct Claim<'a> {
 }
 
 impl PreparedBls {
-    /// Whether all signatures are valid. A batch with an invalid one is accepted with a probability of at most 2^-70;
+    /// Whether all signatures are valid. A batch with an invalid one is accepted with a probability of at most 2^-72;
     /// the factors are drawn from `rng`, which must be unpredictable to whoever made the signatures: the operating
     /// system's ([`system_rng`](crate::system_rng)). No requests are valid.
     ///

@@ -83,7 +83,7 @@ impl PreparedVerifyingKey {
         chunks.collect()
     }
 
-    /// Whether all proofs are valid. A batch with an invalid one is accepted with a probability of at most 2^-70; the
+    /// Whether all proofs are valid. A batch with an invalid one is accepted with a probability of at most 2^-72; the
     /// factors are drawn from `rng`, which must be unpredictable to whoever made the proofs. No proofs are valid.
     ///
     /// # Errors
