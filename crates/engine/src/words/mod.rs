@@ -12,6 +12,8 @@ mod product;
 mod rows;
 mod short;
 #[cfg(target_arch = "x86_64")]
+mod two_carries;
+#[cfg(target_arch = "x86_64")]
 mod wide;
 
 use core::any::Any;
@@ -21,7 +23,7 @@ use zeroize::Zeroizing;
 
 pub(crate) use self::modulus::WordModulus;
 #[cfg(target_arch = "x86_64")]
-use self::rows::TwoCarries;
+use self::two_carries::TwoCarries;
 use self::{
     primes::{Choice, Form},
     rows::{Plain, Rows},

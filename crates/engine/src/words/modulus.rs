@@ -6,7 +6,7 @@ use crypto_bigint::{BoxedUint, Odd, Word};
 use zeroize::Zeroizing;
 
 #[cfg(target_arch = "x86_64")]
-use crate::words::rows::TwoCarries;
+use crate::words::two_carries::TwoCarries;
 use crate::{
     integers::{each_times_power, negative_inverse, times_power},
     kept::{Prepared, kept},

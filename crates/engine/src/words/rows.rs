@@ -56,10 +56,7 @@ fn add_with(t: &mut [Word], x: Word, y: &[Word], mut carry: Word) -> Word {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use self::two_carries::TwoCarries;
-
-#[cfg(target_arch = "x86_64")]
-mod two_carries {
+mod with_two_carries {
     #![expect(
         unsafe_code,
         reason = "instructions that the compiler does not use for this: it has one carry"
@@ -70,22 +67,7 @@ mod two_carries {
     use crypto_bigint::Word;
 
     use super::{Rows, SHORT, add_with};
-    use crate::{InstructionLimit, words::wide};
-
-    /// Rows by `mulx`, `adcx` and `adox` of x86-64 (BMI2 and ADX): multiplications that change no flag, and
-    /// additions with one flag for the carries between products and one for those of t. Processors with these have AVX2, too.
-    #[derive(Clone, Copy)]
-    pub(crate) struct TwoCarries(());
-
-    impl TwoCarries {
-        pub(crate) fn detect() -> Option<Self> {
-            // Valgrind runs the instructions of ADX, but its processor does not name them: scripts/taint.sh says so.
-            let has_adx = cfg!(sunzi_assumes_adx) || is_x86_feature_detected!("adx");
-            let present =
-                has_adx && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("avx2");
-            (present && InstructionLimit::Avx2.is_allowed()).then_some(Self(()))
-        }
-    }
+    use crate::words::{two_carries::TwoCarries, wide};
 
     /// One word of a row: the high half of its product goes to `$high`, and the high half of the previous one is in
     /// `$below`.
@@ -280,7 +262,7 @@ mod tests {
         rows_are_right(Plain);
         short_products_are_right(Plain);
         #[cfg(target_arch = "x86_64")]
-        match TwoCarries::detect() {
+        match crate::words::two_carries::TwoCarries::detect() {
             Some(rows) => {
                 rows_are_right(rows);
                 short_products_are_right(rows);

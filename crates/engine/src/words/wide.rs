@@ -3,10 +3,11 @@
     unsafe_code,
     reason = "instructions that the compiler does not use for this: it has one carry, and makes branches of it"
 )]
+#![expect(clippy::inline_always, reason = "a product is a part of a formula")]
 
 use core::arch::asm;
 
-use crate::words::rows::TwoCarries;
+use crate::words::two_carries::TwoCarries;
 
 /// A number below `2^256`, the lowest word first.
 pub(super) type Words = [u64; 4];

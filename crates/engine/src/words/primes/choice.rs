@@ -1,7 +1,7 @@
 //! The kind of numbers that each prime has with the instructions of a processor.
 
 #[cfg(target_arch = "x86_64")]
-use crate::words::{primes::four_words::FourWords, rows::TwoCarries};
+use crate::words::{primes::four_words::FourWords, two_carries::TwoCarries};
 use crate::words::{
     primes::{
         arithmetic::Arithmetic, five_limbs::FiveLimbs, instructions::Instructions, p256::P256,

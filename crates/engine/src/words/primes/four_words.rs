@@ -19,7 +19,7 @@ use crate::{
             number::mask,
             prime::{Integer, PseudoMersenne},
         },
-        rows::TwoCarries,
+        two_carries::TwoCarries,
         wide::{self, Wide, Words},
     },
 };

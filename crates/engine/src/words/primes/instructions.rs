@@ -12,7 +12,7 @@ use core::array;
 use zeroize::Zeroizing;
 
 #[cfg(target_arch = "x86_64")]
-use crate::words::rows::TwoCarries;
+use crate::words::two_carries::TwoCarries;
 use crate::{
     program::{
         Span,

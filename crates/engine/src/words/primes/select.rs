@@ -36,7 +36,7 @@ mod vectors {
         },
     };
 
-    use crate::words::rows::TwoCarries;
+    use crate::words::two_carries::TwoCarries;
 
     /// Number of words of a vector.
     const WIDTH: usize = 4;

@@ -243,7 +243,7 @@ where
 fn check_primes(words: &[Limbs]) {
     check_with(Plain, words);
     #[cfg(target_arch = "x86_64")]
-    match crate::words::rows::TwoCarries::detect() {
+    match crate::words::two_carries::TwoCarries::detect() {
         Some(instructions) => check_with(instructions, words),
         None => println!("SKIPPED: the processor lacks BMI2 or ADX, or they are beyond the limit"),
     }
@@ -261,7 +261,7 @@ fn bounds() {
 #[test]
 fn four_words_at_their_ends() {
     use super::{four_words::FourWords, prime::PseudoMersenne};
-    fn check<F: Compiled + PseudoMersenne>(instructions: crate::words::rows::TwoCarries) {
+    fn check<F: Compiled + PseudoMersenne>(instructions: crate::words::two_carries::TwoCarries) {
         let field = FourWords::<F>::from(instructions);
         let p = prime::<F>();
         let ends = [0, 1, u64::MAX - F::REST, u64::MAX];
@@ -290,7 +290,7 @@ fn four_words_at_their_ends() {
             assert_eq!(FourWords::<F>::residue(&square), of_x * of_x % &p);
         }
     }
-    match crate::words::rows::TwoCarries::detect() {
+    match crate::words::two_carries::TwoCarries::detect() {
         Some(instructions) => {
             check::<P25519>(instructions);
             check::<Secp256k1>(instructions);

@@ -2,8 +2,7 @@
 
 use super::doublings::Doublings;
 use super::prepared::PreparedPairing;
-use super::short_factor::ShortFactor;
-use super::short_sums::{ENTRIES, Summand, WIDTH, WINDOWS};
+use super::short_factor::{ENTRIES, ShortFactor, Summand, WIDTH, WINDOWS};
 use super::swu_g1::{G1Image, Isogeny, coefficients, double_by};
 use super::tower::constant;
 use crate::ec::formulas::{Coefficients, Entry, Homogeneous};

@@ -4,6 +4,22 @@ use super::parameters::SEED;
 use crypto_bigint::{BoxedUint, NonZero, Resize};
 use rand_core::TryCryptoRng;
 
+/// Number of bits of a digit of a half.
+pub(super) const WIDTH: u32 = 4;
+/// Number of odd multiples of a point: of digits without sign.
+pub(super) const ENTRIES: usize = 1 << (WIDTH - 1);
+/// Number of digits of each half of a factor.
+pub(super) const WINDOWS: u32 = ShortFactor::BITS / WIDTH;
+
+/// What is multiplied by a factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Summand {
+    /// A point, by its coordinates.
+    Point,
+    /// A sum of images, by the points of the first curve.
+    Image,
+}
+
 /// A factor `k_1 - x^2 k_2` for odd numbers k below 2^36 in absolute value: one of 2^72 that differ modulo the order,
 /// none of which is 0. In both groups it takes half the doublings of other factors of that length.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use super::doublings::{Doublings, Work, outcomes};
 use super::element::{G2Element, affine};
 use super::prepared::PreparedPairing;
 use super::quadratic::Quadratic;
-use super::short_factor::ShortFactor;
+use super::short_factor::{ShortFactor, Summand};
 use super::sums::{sum_g2_points, sum_points};
 use super::swu_g1::{self, G1Image};
 use super::swu_g2::{self, G2Image};
@@ -22,26 +22,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use sunzi_engine::{EngineError, Outcome, Programs};
 
-/// Number of bits of a digit.
-pub(super) const WIDTH: u32 = 4;
-/// Number of odd multiples of a point: of digits without sign.
-pub(super) const ENTRIES: usize = 1 << (WIDTH - 1);
-/// Number of digits of each half of a factor.
-pub(super) const WINDOWS: u32 = ShortFactor::BITS / WIDTH;
-
 /// The most multiples that a program adds.
 const TERMS: usize = 8;
 /// The number of programs that vectors run at once.
 const LANES: usize = 8;
-
-/// What is multiplied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Summand {
-    /// A point, by its coordinates.
-    Point,
-    /// A sum of images, by the points of the first curve.
-    Image,
-}
 
 /// A multiple to add: the numbers of the summand, and the factor.
 struct Term<'a> {
