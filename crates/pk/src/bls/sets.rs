@@ -174,16 +174,15 @@ impl PreparedBls {
             });
             multiples.collect()
         });
-        Ok(match lists.iter().flatten().next() {
-            Some((Element::G1(_), _)) => {
+        Ok(
+            if let Some((Element::G1(_), _)) = lists.iter().flatten().next() {
                 let sums = sum_g1_short_batch_vartime(self.pairing(), &in_g1.collect::<Vec<_>>())?;
                 sums.into_iter().map(Element::G1).collect()
-            }
-            _ => {
+            } else {
                 let sums = sum_g2_short_batch_vartime(self.pairing(), &in_g2.collect::<Vec<_>>())?;
                 sums.into_iter().map(Element::G2).collect()
-            }
-        })
+            },
+        )
     }
 
     /// The sum of each list of multiples of hashes, all in one group.
@@ -205,17 +204,16 @@ impl PreparedBls {
             });
             multiples.collect()
         });
-        Ok(match lists.iter().flatten().next() {
-            Some((Image::G1(_), _)) => {
+        Ok(
+            if let Some((Image::G1(_), _)) = lists.iter().flatten().next() {
                 let lists = in_g1.collect::<Vec<_>>();
                 let sums = sum_g1_images_short_batch_vartime(self.pairing(), &lists)?;
                 sums.into_iter().map(Element::G1).collect()
-            }
-            _ => {
+            } else {
                 let lists = in_g2.collect::<Vec<_>>();
                 let sums = sum_g2_images_short_batch_vartime(self.pairing(), &lists)?;
                 sums.into_iter().map(Element::G2).collect()
-            }
-        })
+            },
+        )
     }
 }

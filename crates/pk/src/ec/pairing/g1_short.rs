@@ -45,13 +45,12 @@ pub(super) fn program(
         };
         let mut halves = Vec::new();
         for term in 0..count {
-            let point = match &isogeny {
-                Some(isogeny) => isogeny.images(builder, &curve, bits, G1Image::POINTS),
-                None => {
-                    let [x, y] = [(); 2].map(|()| builder.input(bits));
-                    let z = curve.one;
-                    Homogeneous { x, y, z }
-                }
+            let point = if let Some(isogeny) = &isogeny {
+                isogeny.images(builder, &curve, bits, G1Image::POINTS)
+            } else {
+                let [x, y] = [(); 2].map(|()| builder.input(bits));
+                let z = curve.one;
+                Homogeneous { x, y, z }
             };
             let multiples = odd_multiples(builder, &curve, point);
             let mut table = |number: fn(&Homogeneous) -> Value| {

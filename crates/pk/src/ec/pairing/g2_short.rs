@@ -38,12 +38,12 @@ pub(super) fn program(
             Summand::Image => Some(Isogeny::new(builder)),
             Summand::Point => None,
         };
-        let next = |builder: &mut Builder| match &isogeny {
-            Some(isogeny) => isogeny.images(builder, bits, G2Image::POINTS),
-            None => {
-                let point = [(); 2].map(|()| Fp2::input(builder, bits));
-                Twisted::affine(builder, TripleB::Bls12_381, point)
+        let next = |builder: &mut Builder| {
+            if let Some(isogeny) = &isogeny {
+                return isogeny.images(builder, bits, G2Image::POINTS);
             }
+            let point = [(); 2].map(|()| Fp2::input(builder, bits));
+            Twisted::affine(builder, TripleB::Bls12_381, point)
         };
         let mut halves = Vec::new();
         for term in 0..count {

@@ -729,7 +729,7 @@ fn short_sums() {
         0 => [0, 0],
         1 => [LARGEST, 0],
         2 => [0, LARGEST],
-        _ => [k * 0x1_2345_6789 & LARGEST, k * 0xf_edcb_a987 & LARGEST],
+        _ => [0x1_2345_6789, 0xf_edcb_a987].map(|half| (k * half) & LARGEST),
     };
     let factors: Vec<_> = (0..ELEMENTS as u64)
         .map(|k| ShortFactor::of_windows(halves(k)))
