@@ -241,8 +241,8 @@ pub(crate) trait Device: Send + Sync {
         Vec::new()
     }
 
-    /// The time of a squaring that waits for the one before, in products: 1 unless a product is predicted to take the time that
-    /// it has beside others.
+    /// The time of a squaring that waits for the one before, in products: 1 unless a product is predicted to take the
+    /// time that it has beside others.
     fn products_in_waiting_square(&self) -> f64 {
         1.0
     }

@@ -2,9 +2,9 @@
 
 use crate::InstructionLimit;
 
-/// `mulx`, `adcx` and `adox` of x86-64 (BMI2 and ADX): multiplications that change no flag, and additions with one flag for
-/// the carries between products and one for those of a sum. A value proves that the processor has them. Processors with these have AVX2,
-/// too.
+/// `mulx`, `adcx` and `adox` of x86-64 (BMI2 and ADX): multiplications that change no flag, and additions with one flag
+/// for the carries between products and one for those of a sum. A value proves that the processor has them. Processors
+/// with these have AVX2, too.
 #[derive(Clone, Copy)]
 pub(crate) struct TwoCarries(());
 

@@ -186,8 +186,8 @@ pub(super) fn square(_: TwoCarries, x: &Words) -> Wide {
 
 /// `x F^-1` modulo P for the factor `F = 2^256`. Requires `x < F P` and `-P^-1` modulo `2^64`. Ensures a result below P.
 ///
-/// Rows make the words of the lower half vanish one after the other: with q, its digits, `(lower + q P) / F` is at most P, and the
-/// sum with the upper half below 2 P.
+/// Rows make the words of the lower half vanish one after the other: with q, its digits, `(lower + q P) / F` is at most
+/// P, and the sum with the upper half below 2 P.
 #[inline(always)]
 pub(super) fn montgomery(_: TwoCarries, x: Wide, p: &Words, negative_inverse: u64) -> Words {
     let [mut t0, mut t1, mut t2, t3, mut x4, mut x5, mut x6, mut x7] = x;

@@ -255,7 +255,8 @@ fn every_suite() {
     }
 }
 
-/// Signatures by few keys, of messages of which some are the same, are valid together, and not if two of one key are exchanged.
+/// Signatures by few keys, of messages of which some are the same, are valid together, and not if two of one key are
+/// exchanged.
 #[test]
 fn sets_of_few_keys() {
     const COUNT: usize = 21;

@@ -1,8 +1,8 @@
 //! Programs whose doublings may fail, and the same programs without exceptions. Public.
 //!
 //! Where several doublings follow each other, Jacobian ones take the fewest products. They do not keep the point at
-//! infinity, which a multiple of a point of small order, or a sum of many points, may be on the way: it becomes (0, 0, 0), which
-//! all formulas keep. Such results are computed once more.
+//! infinity, which a multiple of a point of small order, or a sum of many points, may be on the way: it becomes
+//! (0, 0, 0), which all formulas keep. Such results are computed once more.
 
 use super::prepared::PreparedPairing;
 use crypto_bigint::BoxedUint;

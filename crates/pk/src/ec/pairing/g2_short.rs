@@ -14,8 +14,8 @@ use sunzi_engine::{EngineError, ProgramKey, Programs};
 
 /// The sum (X : Y : Z) of `count` multiples, at least one: six numbers, and the norm of Z.
 ///
-/// Of a single point of order n a sum before doublings is `m_1 + m_2 l` times the point, for odd numbers m below 2^36, and so not
-/// at infinity. Of several, or of points of other orders, one may be.
+/// Of a single point of order n a sum before doublings is `m_1 + m_2 l` times the point, for odd numbers m below 2^36,
+/// and so not at infinity. Of several, or of points of other orders, one may be.
 pub(super) fn program(
     pairing: &PreparedPairing,
     summand: Summand,

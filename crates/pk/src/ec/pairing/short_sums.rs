@@ -1,9 +1,10 @@
-//! Sums of multiples by short factors, in both groups: of elements, or of hashes whose cofactor is cleared of the sum. Public.
+//! Sums of multiples by short factors, in both groups: of elements, or of hashes whose cofactor is cleared of the sum.
+//! Public.
 //!
 //! A program adds up to eight multiples, which share the doublings (Straus, 1964): by windows of four bits, from tables of
 //! odd multiples, of a point P and of `l P` for the number `l = -x^2`. `l P = (c x, y)` with a cube root c of 1, for
-//! points of order n. On the whole curve that is an endomorphism, too, with which psi and all multiplications commute: so the
-//! cofactor may be cleared of a sum instead of each summand.
+//! points of order n. On the whole curve that is an endomorphism, too, with which psi and all multiplications commute: so
+//! the cofactor may be cleared of a sum instead of each summand.
 
 use super::doublings::{Doublings, Work, outcomes};
 use super::element::{G2Element, affine};

@@ -719,8 +719,8 @@ fn sums() {
     }
 }
 
-/// Sums of multiples by short factors in both groups, of lists that share programs and of hashes, are those of single multiples
-/// by the factors modulo the order.
+/// Sums of multiples by short factors in both groups, of lists that share programs and of hashes, are those of single
+/// multiples by the factors modulo the order.
 #[test]
 fn short_sums() {
     const LARGEST: u64 = (1 << ShortFactor::BITS) - 1;

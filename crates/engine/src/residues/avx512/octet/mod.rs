@@ -175,8 +175,8 @@ impl Device for OctetDevice {
         Ok(self.plans.plan(bits)?.plan.limits())
     }
 
-    /// An entry is two loads of 64 bytes. Tables of a base point's multiples are longer than the first cache: their look-ups take
-    /// half the time of a signature.
+    /// An entry is two loads of 64 bytes. Tables of a base point's multiples are longer than the first cache: their
+    /// look-ups take half the time of a multiple.
     fn entries_per_product(&self, _: u32) -> u32 {
         3
     }
