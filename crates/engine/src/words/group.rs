@@ -75,16 +75,30 @@ impl<R: Rows> WordGroup<R> {
         reduce(self.rows, &self.p, inverse, product, out);
     }
 
-    /// `x y F^-1 mod P` if numbers are short. Requires that x or y is below P.
-    fn multiply_short(&self, x: &[Word], y: &[Word]) -> Option<[Word; SHORT]> {
-        let (x, y, p) = (x.as_array()?, y.as_array()?, self.p.as_array()?);
-        Some(self.rows.montgomery_short(x, y, p, *self.negative_inverse))
+    /// `x := x y F^-1 mod P` if numbers are short; returns whether they are. Requires that x or y is below P.
+    #[inline]
+    fn multiply_short(&self, x: &mut [Word], y: &[Word]) -> bool {
+        let (Some(x), Some(y), Some(p)) = (x.as_mut_array(), y.as_array(), self.p.as_array())
+        else {
+            return false;
+        };
+        self.rows.multiply_short(x, y, p, *self.negative_inverse);
+        true
+    }
+
+    /// `x := x^2 F^-1 mod P` likewise.
+    #[inline]
+    fn square_short(&self, x: &mut [Word]) -> bool {
+        let (Some(x), Some(p)) = (x.as_mut_array(), self.p.as_array()) else {
+            return false;
+        };
+        self.rows.square_short(x, p, *self.negative_inverse);
+        true
     }
 
     /// `x := x y F^-1 mod P`. Requires that x or y is below P.
     fn multiply_words(&mut self, x: &mut [Word], y: &[Word]) {
-        if let Some(product) = self.multiply_short(x, y) {
-            x.copy_from_slice(&product);
+        if self.multiply_short(x, y) {
             return;
         }
         multiply(self.rows, x, y, &mut self.product);
@@ -175,8 +189,9 @@ impl<R: Rows> Group for WordGroup<R> {
     }
 
     fn multiply_into(&mut self, x: &Words, y: &Words, out: &mut Words) {
-        if let Some(product) = self.multiply_short(x, y) {
-            out.copy_from_slice(&product);
+        if out.len() == SHORT {
+            out.copy_from_slice(x);
+            self.multiply_words(out, y);
             return;
         }
         multiply(self.rows, x, y, &mut self.product);
@@ -185,8 +200,7 @@ impl<R: Rows> Group for WordGroup<R> {
 
     fn square_times(&mut self, x: &mut Words, times: u32) {
         for _ in 0..times {
-            if let Some(square) = self.multiply_short(x, x) {
-                x.copy_from_slice(&square);
+            if self.square_short(x) {
                 continue;
             }
             square(self.rows, x, &mut self.product);

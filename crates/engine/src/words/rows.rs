@@ -9,14 +9,17 @@ pub(super) trait Rows: Copy {
     /// `t := t + x y`. Returns the word above t. Requires t as long as y.
     fn add(self, t: &mut [Word], x: Word, y: &[Word]) -> Word;
 
-    /// [`montgomery_short`] with these instructions.
-    fn montgomery_short(
+    /// `x :=` [`montgomery_short`] of x and y with these instructions. What they compute goes to x alone: it may be secret.
+    fn multiply_short(
         self,
-        x: &[Word; SHORT],
+        x: &mut [Word; SHORT],
         y: &[Word; SHORT],
         p: &[Word; SHORT],
         negative_inverse: Word,
-    ) -> [Word; SHORT];
+    );
+
+    /// [`multiply_short`](Self::multiply_short) of x and x.
+    fn square_short(self, x: &mut [Word; SHORT], p: &[Word; SHORT], negative_inverse: Word);
 }
 
 /// Plain Rust.
@@ -30,14 +33,19 @@ impl Rows for Plain {
     }
 
     #[inline]
-    fn montgomery_short(
+    fn multiply_short(
         self,
-        x: &[Word; SHORT],
+        x: &mut [Word; SHORT],
         y: &[Word; SHORT],
         p: &[Word; SHORT],
         negative_inverse: Word,
-    ) -> [Word; SHORT] {
-        montgomery_short(x, y, p, negative_inverse)
+    ) {
+        *x = montgomery_short(x, y, p, negative_inverse);
+    }
+
+    #[inline]
+    fn square_short(self, x: &mut [Word; SHORT], p: &[Word; SHORT], negative_inverse: Word) {
+        *x = montgomery_short(x, x, p, negative_inverse);
     }
 }
 
@@ -170,14 +178,19 @@ mod with_two_carries {
         }
 
         #[inline]
-        fn montgomery_short(
+        fn multiply_short(
             self,
-            x: &[Word; SHORT],
+            x: &mut [Word; SHORT],
             y: &[Word; SHORT],
             p: &[Word; SHORT],
             negative_inverse: Word,
-        ) -> [Word; SHORT] {
-            wide::montgomery(self, wide::product(self, x, y), p, negative_inverse)
+        ) {
+            *x = wide::montgomery(self, wide::product(self, x, y), p, negative_inverse);
+        }
+
+        #[inline]
+        fn square_short(self, x: &mut [Word; SHORT], p: &[Word; SHORT], negative_inverse: Word) {
+            *x = wide::montgomery(self, wide::square(self, x), p, negative_inverse);
         }
     }
 }
@@ -247,7 +260,15 @@ mod tests {
                 let negative_inverse = (0..7).fold(p[0], |inverse, _| {
                     inverse.wrapping_mul(Word::wrapping_sub(2, p[0].wrapping_mul(inverse)))
                 });
-                let product = rows.montgomery_short(&x, &y, &p, negative_inverse.wrapping_neg());
+                let negative_inverse = negative_inverse.wrapping_neg();
+                let (mut product, mut square) = (x, y);
+                rows.multiply_short(&mut product, &y, &p, negative_inverse);
+                rows.square_short(&mut square, &p, negative_inverse);
+                assert!(big(&square) <= minus_one);
+                assert_eq!(
+                    big(&square) * &factor % &modulus,
+                    big(&y) * big(&y) % &modulus
+                );
                 assert!(big(&product) <= minus_one);
                 assert_eq!(
                     big(&product) * &factor % &modulus,
