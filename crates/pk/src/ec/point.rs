@@ -1,7 +1,7 @@
 //! Points as pairs of coordinates. All points here are public.
 
 use super::field::Element;
-use crypto_bigint::{BoxedUint, Word};
+use crypto_bigint::{BoxedUint, Choice, CtSelect, Word};
 
 /// A point of a curve other than the point at infinity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,10 +92,8 @@ pub(super) fn with_root(x: Element, y: Option<Element>, which: Which) -> Result<
         Which::Odd(odd) => is_odd(y) == odd,
         Which::Larger(larger) => is_larger(y) == larger,
     };
-    let mut roots = [y.neg(), y];
-    let meant = usize::from(is_meant(&roots[1]));
-    roots.swap(0, meant);
-    let [y, _] = roots;
+    let is_first = Choice::from(u8::from(is_meant(&y)));
+    let y = Element::ct_select(&y.neg(), &y, is_first);
     if is_meant(&y) {
         Ok(Point { x, y })
     } else {
