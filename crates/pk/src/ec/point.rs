@@ -84,8 +84,8 @@ pub(super) enum Which {
     Larger(bool),
 }
 
-/// The point with this x, of which y or -y is given, if there is one. Both are computed, and no branch chooses, so that
-/// times tell little of a key that is prepared.
+/// The point with this x, of which y or -y is given, if there is one. Both are computed, and no branch or address
+/// chooses, so that times tell little of a key that is prepared.
 pub(super) fn with_root(x: Element, y: Option<Element>, which: Which) -> Result<Point, PointError> {
     let y = y.ok_or(PointError::NoSuchX)?;
     let is_meant = |y: &Element| match which {
