@@ -68,13 +68,13 @@ fn estimate(shared: &Shared, index: usize, program: &Program, layout: Layout) ->
         let steps = counts.linear + counts.products - counts.squarings;
         device.step_ns() * steps as f64
     };
-    let more = device.products_in_waiting_square() - 1.0;
-    let waiting_ns = product_ns * more * waiting_squares(program) as f64;
+    let waiting = (device.products_in_waiting_square() - 1.0) * waiting_squares(program) as f64;
     Estimate {
         candidate: Candidate {
             device: index,
             layout,
-            ns: products_ns(&others) + steps_ns(&others) + waiting_ns,
+            // All products at once: the time of one may be infinite, and infinity times 0 is no number.
+            ns: product_ns * (cost(device, bits, &others) + waiting) + steps_ns(&others),
         },
         spans_ns: products_ns(&of_spans),
         span_steps_ns: steps_ns(&of_spans),

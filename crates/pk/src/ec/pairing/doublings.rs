@@ -1,6 +1,6 @@
 //! Programs whose doublings may fail, and the same programs without exceptions. Public.
 //!
-//! Where several doublings follow each other, Jacobian ones take the fewest products. They do not keep the point at
+//! Jacobian doublings take the fewest products where several follow each other. They do not keep the point at
 //! infinity, which a multiple of a point of small order, or a sum of many points, may be on the way: it becomes
 //! (0, 0, 0), which all formulas keep. Such results are computed once more.
 
@@ -18,7 +18,7 @@ pub(super) enum Doublings {
     Complete,
 }
 
-/// What a program computes with.
+/// The operands of a program.
 pub(super) struct Work<'a> {
     /// The number of points, by which the program is chosen.
     pub(super) count: usize,

@@ -37,7 +37,9 @@ pub(super) fn program(
     pairing.engine().programs(key, |builder| {
         let curve = coefficients(builder);
         let beta = pairing.g1().curve().subgroup_root();
-        let beta = beta.expect("p is 1 modulo 3").retrieve();
+        let beta = beta
+            .expect("the curve is BLS12-381's, whose p is 1 modulo 3")
+            .retrieve();
         let beta = constant(builder, &beta);
         let isogeny = match summand {
             Summand::Image => Some(Isogeny::new(builder)),

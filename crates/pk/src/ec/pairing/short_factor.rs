@@ -11,7 +11,7 @@ pub(super) const ENTRIES: usize = 1 << (WIDTH - 1);
 /// Number of digits of each half of a factor.
 pub(super) const WINDOWS: u32 = ShortFactor::BITS / WIDTH;
 
-/// What is multiplied by a factor.
+/// The kind of the summands, which factors multiply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Summand {
     /// A point, by its coordinates.

@@ -89,7 +89,7 @@ pub(super) fn clear_points(
         .collect())
 }
 
-/// What a cofactor is cleared of.
+/// The kind of the points whose cofactor is cleared.
 #[derive(Clone, Copy)]
 enum Start {
     /// A sum of images of points of the first curve.
@@ -98,6 +98,7 @@ enum Start {
     Point,
 }
 
+/// The elements of G1 to which the cofactor takes points of this kind.
 fn cleared(
     pairing: &PreparedPairing,
     work: &[Work<'_>],
