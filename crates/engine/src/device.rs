@@ -247,6 +247,13 @@ pub(crate) trait Device: Send + Sync {
         1.0
     }
 
+    /// The time of an [inversion](crate::program::Inversion) in nanoseconds, if the device computes it by other means than the
+    /// program's operations.
+    fn inversion_ns(&self, bits: u32) -> Option<f64> {
+        let _ = bits;
+        None
+    }
+
     /// Whether the time of a product can be measured by powers, in which each product waits for the one before.
     fn powers_measure_products(&self) -> bool {
         true

@@ -130,6 +130,13 @@ pub(crate) trait Group {
         false
     }
 
+    /// `out := x^-1` for each member's prime modulus, in Montgomery form as x, and 0 for 0, by other means than a program's
+    /// operations; returns false if the group has none. Requires the same as [`leave`](Self::leave), and ensures a product.
+    fn invert(&mut self, x: &Self::Numbers, out: &mut Self::Numbers) -> bool {
+        let _ = (x, out);
+        false
+    }
+
     /// Number of registers for a program, at least those that it has.
     fn registers(&self, program: &Program) -> usize {
         program.registers()

@@ -315,6 +315,11 @@ impl<G: Group> Group for Instrumented<'_, G> {
         self.instrument.is_none() && self.group.run_segment(registers, span, digits)
     }
 
+    // And those of inversions.
+    fn invert(&mut self, x: &G::Numbers, out: &mut G::Numbers) -> bool {
+        self.instrument.is_none() && self.group.invert(x, out)
+    }
+
     fn registers(&self, program: &Program) -> usize {
         self.group.registers(program)
     }

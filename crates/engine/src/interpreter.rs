@@ -266,6 +266,9 @@ impl<'a, G: Group> Machine<'a, G> {
         let spans = program.spans();
         let first = spans.partition_point(|span| span.steps.start < range.start);
         let mut spans = spans[first..].iter().peekable();
+        let inversions = program.inversions();
+        let first = inversions.partition_point(|inversion| inversion.steps.start < range.start);
+        let mut inversions = inversions[first..].iter().peekable();
         let mut operation = range.start;
         while operation < range.end {
             let Some(step) = program.steps().get(operation) else {
@@ -274,11 +277,20 @@ impl<'a, G: Group> Machine<'a, G> {
             if let Some(span) = spans.next_if(|span| span.steps.start == operation) {
                 if self.run_segment(group, span) {
                     #[cfg(debug_assertions)]
-                    self.assert_outputs(group, span);
+                    self.assert_outputs(group, &span.steps, span.outputs.iter().flatten());
                     operation = span.steps.end;
                     continue;
                 }
                 work.notes.spans_were_read.set(true);
+            }
+            let begins = |inversion: &&Inversion| inversion.steps.start == operation;
+            if let Some(inversion) = inversions.next_if(begins)
+                && self.invert(group, inversion)
+            {
+                #[cfg(debug_assertions)]
+                self.assert_outputs(group, &inversion.steps, [&inversion.inverse]);
+                operation = inversion.steps.end;
+                continue;
             }
             let done = group.run_steps(&mut self.registers, program, operation);
             if done > 0 {
@@ -374,6 +386,17 @@ impl<'a, G: Group> Machine<'a, G> {
         }
         let digits = span.digit.is_some().then_some(&**self.digits);
         group.run_segment(&mut self.registers, span, digits)
+    }
+
+    /// Inverts a number by other means than a program's operations, if the group has any, and returns whether it has.
+    fn invert(&mut self, group: &mut G, inversion: &Inversion) -> bool {
+        let mut inverse = mem::take(&mut self.spare);
+        let is_inverted = group.invert(self.register(inversion.x), &mut inverse);
+        if is_inverted {
+            group.copy(&inverse, &mut self.registers[inversion.inverse.index()]);
+        }
+        self.spare = inverse;
+        is_inverted
     }
 
     fn execute(&mut self, group: &mut G, operation: &Operation) {
@@ -559,11 +582,16 @@ impl<'a, G: Group> Machine<'a, G> {
         });
     }
 
-    /// Asserts that a segment's outputs are within the magnitudes that its operations would have given.
+    /// Asserts that the outputs of operations that were not run are within the magnitudes that these would have given.
     #[cfg(debug_assertions)]
-    fn assert_outputs(&self, group: &G, span: &Span) {
-        let steps = &self.program.steps()[span.steps.clone()];
-        for output in span.outputs.iter().flatten() {
+    fn assert_outputs<'o>(
+        &self,
+        group: &G,
+        steps: &Range<usize>,
+        outputs: impl IntoIterator<Item = &'o Register>,
+    ) {
+        let steps = &self.program.steps()[steps.clone()];
+        for output in outputs {
             let mut writes = steps.iter().rev();
             if let Some(step) = writes.find(|step| step.operation.out() == Some(*output)) {
                 self.assert_magnitude(group, step);

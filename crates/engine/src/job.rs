@@ -15,7 +15,10 @@ use crate::{
     program::Program,
     random,
 };
-use sunzi_program::seal::{Checksum, Content, Seal};
+use sunzi_program::{
+    Forms,
+    seal::{Checksum, Content, Seal},
+};
 
 /// A modulus with its constants for the engine that prepared it; wiped on drop.
 pub struct Modulus {
@@ -84,7 +87,7 @@ impl fmt::Debug for Modulus {
 pub struct Constants {
     pub(crate) modulus: Arc<Modulus>,
     pub(crate) integers: Vec<Zeroizing<BoxedUint>>,
-    pub(crate) forms: Vec<i32>,
+    pub(crate) forms: Forms,
     /// The seal of the integers and forms, from which devices prepare them.
     pub(crate) seal: Seal,
     /// The constants as each device of the engine has prepared them, made when first asked for.
@@ -109,7 +112,8 @@ impl Constants {
         let modulus = self.modulus.prepared(device)?;
         let sealed = self.prepared[device].get_or_init(|| {
             let device = &self.modulus.shared.devices[device];
-            let prepared = device.prepare_constants(&**modulus, &self.integers, &self.forms);
+            let forms: Vec<_> = self.forms.iter().collect();
+            let prepared = device.prepare_constants(&**modulus, &self.integers, &forms);
             if !self.seal.holds(self) {
                 return Err(EngineError::Damaged { what: "constants" });
             }
@@ -353,8 +357,10 @@ pub(crate) struct Candidate {
 /// The time of a way to run a program, which depends on the modulus if the program has spans.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Estimate {
-    /// The way, with the time of everything else than spans.
+    /// The way, with the time of everything else.
     pub(crate) candidate: Candidate,
+    /// The time of inversions that the device computes by other means than their operations, in nanoseconds.
+    pub(crate) inversions_ns: f64,
     /// The time of the products of spans, in nanoseconds.
     pub(crate) spans_ns: f64,
     /// The time of the steps of spans, operation by operation, in nanoseconds.
@@ -368,7 +374,7 @@ impl Estimate {
             Some(part) => part * self.spans_ns,
             None => self.spans_ns + self.span_steps_ns,
         };
-        let ns = parts.others * self.candidate.ns + spans_ns;
+        let ns = parts.others * self.candidate.ns + self.inversions_ns + spans_ns;
         Candidate {
             ns,
             ..self.candidate

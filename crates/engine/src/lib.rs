@@ -108,6 +108,7 @@ pub use explain::{Explanation, Groups};
 pub use faults::{FaultyWord, FoundFault};
 pub use fixed_base::{FixedBase, Product};
 pub use instructions::InstructionLimit;
+pub use integers::inverse::inverse;
 pub use job::{Constants, DeviceFailure, Job, Modulus, Prediction, ProgramKey, Programs};
 pub use layout::{ForcedLayout, Layout};
 pub use program::{MAX_BITS, MIN_BITS, public_length, size_class};

@@ -62,13 +62,18 @@ fn estimate(shared: &Shared, index: usize, program: &Program, layout: Layout) ->
     let measured = (shared.calibration).product_ns(device.name(), layout, bits);
     let product_ns = measured.unwrap_or_else(|| device.product_ns(layout, bits));
     let of_spans = program.counts_of_spans();
-    let others = program.counts().since(&of_spans);
+    let mut others = program.counts().since(&of_spans);
+    let inversion_ns = device.inversion_ns(bits);
+    if inversion_ns.is_some() {
+        others = others.since(&program.counts_of_inversions());
+    }
     let products_ns = |counts: &Counts| product_ns * cost(device, bits, counts);
     let steps_ns = |counts: &Counts| {
         let steps = counts.linear + counts.products - counts.squarings;
         device.step_ns() * steps as f64
     };
-    let waiting = (device.products_in_waiting_square() - 1.0) * waiting_squares(program) as f64;
+    let waiting = waiting_squares(program, inversion_ns.is_none()) as f64;
+    let waiting = (device.products_in_waiting_square() - 1.0) * waiting;
     Estimate {
         candidate: Candidate {
             device: index,
@@ -76,18 +81,23 @@ fn estimate(shared: &Shared, index: usize, program: &Program, layout: Layout) ->
             // All products at once: the time of one may be infinite, and infinity times 0 is no number.
             ns: product_ns * (cost(device, bits, &others) + waiting) + steps_ns(&others),
         },
+        inversions_ns: inversion_ns.unwrap_or(0.0) * program.inversions().len() as f64,
         spans_ns: products_ns(&of_spans),
         span_steps_ns: steps_ns(&of_spans),
     }
 }
 
-/// The number of a program's squarings that wait for the squaring before.
-fn waiting_squares(program: &Program) -> u64 {
-    let waiting = |operation: &Operation| match operation {
+/// The number of a program's squarings that wait for the squaring before, with or without those of inversions.
+fn waiting_squares(program: &Program, of_inversions: bool) -> u64 {
+    let inversions = program.inversions();
+    let counts = |step: &usize| of_inversions || !inversions.iter().any(|x| x.steps.contains(step));
+    let waiting = |(_, operation): (usize, &Operation)| match operation {
         Operation::Square { times, .. } => u64::from(times.saturating_sub(1)),
         _ => 0,
     };
-    program.operations().map(waiting).sum()
+    let operations = program.operations().enumerate();
+    let operations = operations.filter(|(step, _)| counts(step));
+    operations.map(waiting).sum()
 }
 
 /// Every way to run a program on an engine.
@@ -278,11 +288,13 @@ struct Assignment {
 /// The result of one job: an outcome, or [`EngineError::Fault`].
 type Answer = Result<Outcome, EngineError>;
 
-/// Whether seals are compared after a batch.
+/// The seals that are compared after a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seals {
-    Compared,
-    Ignored,
+    All,
+    /// All but those of constants.
+    BesideConstants,
+    None,
 }
 
 /// Runs checked jobs.
@@ -310,14 +322,14 @@ pub(crate) fn execute(
     let mut answers: Vec<Answer> = vec![Ok(Outcome::default()); jobs.len()];
     let mut checked = Checked {
         without_spans: !spans_were_read.into_inner(),
-        ..Checked::default()
+        ..Checked::of(seals)
     };
     for (group, computed) in groups.iter().zip(computed) {
         let computed = computed?;
         for (&index, answer) in group.jobs.iter().zip(computed) {
             answers[index] = answer;
         }
-        if seals == Seals::Ignored {
+        if seals == Seals::None {
             continue;
         }
         for &index in &group.jobs {
@@ -340,11 +352,21 @@ struct Checked<'a> {
     plans: BTreeMap<(usize, usize), bool>,
     /// Whether no operation of a program's spans was read, so that these need no check.
     without_spans: bool,
+    /// Whether those of constants are left out.
+    without_constants: bool,
     /// The previous job, its device, and the result: most jobs are like the one before.
     before: Option<(&'a Job<'a>, usize, Option<&'static str>)>,
 }
 
 impl<'a> Checked<'a> {
+    /// None yet, of those that are compared.
+    fn of(seals: Seals) -> Self {
+        Self {
+            without_constants: seals == Seals::BesideConstants,
+            ..Self::default()
+        }
+    }
+
     /// The kind of thing that has changed in memory, of everything that a job was computed with on a device.
     fn damage(
         &mut self,
@@ -390,7 +412,9 @@ impl<'a> Checked<'a> {
         if !*plan.or_insert_with(|| prepared.plan_is_whole()) {
             return Ok(Some("a plan"));
         }
-        if let Some(constants) = job.constants {
+        if let Some(constants) = job.constants
+            && !self.without_constants
+        {
             let sealed = constants.sealed(device)?;
             let own = (Arc::as_ptr(constants), device, Arc::as_ptr(job.programs));
             let parts = job.programs.of_device(device);
@@ -601,9 +625,9 @@ fn run(
             reason: error.reason,
         })?;
         // The caller compares the seals of the device that was chosen first, which is not this one.
-        let mut checked = Checked::default();
+        let mut checked = Checked::of(seals);
         for (&index, mut answer) in group.jobs.iter().zip(computed) {
-            if seals == Seals::Compared
+            if seals != Seals::None
                 && let Some(what) = checked.damage(&jobs[index], device)?
             {
                 answer = Err(EngineError::Damaged { what });
@@ -689,7 +713,8 @@ fn run_again(
     let mut moduli = device.prepare(&[&job.modulus.value], job.modulus.class);
     let modulus = moduli.pop()?.ok()?;
     let constants = job.constants.map(|constants| {
-        device.prepare_constants(&*modulus, &constants.integers, &constants.forms)
+        let forms: Vec<_> = constants.forms.iter().collect();
+        device.prepare_constants(&*modulus, &constants.integers, &forms)
     });
     let notes = Notes::default();
     let outcomes = device.run(&Work {

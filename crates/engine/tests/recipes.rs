@@ -175,60 +175,86 @@ fn inverses() {
 /// too. Some numbers are 0, and one batch mixes moduli.
 #[test]
 fn inverses_of_batches() {
-    // The primes of P-256 and of brainpoolP256r1.
+    // The primes of P-256 and brainpoolP256r1, of the curves with 255 bits and secp256k1, of P-384 and BLS12-381, of P-521 and the
+    // curves with 448 bits.
+    let two = BigUint::from(2u32);
+    let hex = |digits: &str| BigUint::parse_bytes(digits.as_bytes(), 16).unwrap();
     let primes = [
-        "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff",
-        "a9fb57dba1eea9bc3e660a909d838d726e3bf623d52620282013481d1f6e5377",
+        vec![
+            hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"),
+            hex("a9fb57dba1eea9bc3e660a909d838d726e3bf623d52620282013481d1f6e5377"),
+        ],
+        vec![two.pow(255) - 19u32, two.pow(256) - two.pow(32) - 977u32],
+        vec![
+            two.pow(384) - two.pow(128) - two.pow(96) + two.pow(32) - 1u32,
+            hex(concat!(
+                "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf",
+                "6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab",
+            )),
+        ],
+        vec![two.pow(448) - two.pow(224) - 1u32],
+        vec![two.pow(521) - 1u32],
     ];
-    let primes = primes.map(|hex| BigUint::parse_bytes(hex.as_bytes(), 16).unwrap());
-    let less_two = primes.each_ref().map(|p| uint(&(p - 2u32), 256));
     for (backend, engine) in available() {
-        let key = ProgramKey {
-            bits: 256,
-            kind: "recipe-inverses",
-            parameters: Vec::new(),
-        };
-        let programs = engine.programs(key, |b| {
-            let x = b.input(256);
-            let exponent = b.scalar("P - 2", 256, false);
-            let inverse = inverse::fermat(b, x, exponent);
-            let sum = b.add(x, inverse);
-            let one = b.montgomery_one();
-            let sum = b.multiply(sum, one);
-            let second = inverse::fermat(b, sum, exponent);
-            for number in [x, inverse, sum, second] {
-                b.output(number);
-            }
+        for primes in &primes {
+            check_inverses(backend, &engine, primes);
+        }
+    }
+}
+
+/// Inverts numbers modulo the first of some primes of one size class, and modulo all of them in turn.
+fn check_inverses(backend: Backend, engine: &Engine, primes: &[BigUint]) {
+    let modulus = |p: &BigUint| engine.modulus(&uint(p, p.bits() as u32)).unwrap();
+    let moduli: Vec<_> = primes.iter().map(modulus).collect();
+    let bits = moduli[0].class();
+    let less_two = primes.iter().map(|p| uint(&(p - 2u32), bits));
+    let less_two: Vec<_> = less_two.collect();
+    let key = ProgramKey {
+        bits,
+        kind: "recipe-inverses",
+        parameters: Vec::new(),
+    };
+    let programs = engine.programs(key, |b| {
+        let x = b.input(bits);
+        let exponent = b.scalar("P - 2", primes[0].bits() as u32, false);
+        let inverse = inverse::fermat(b, x, exponent);
+        let sum = b.add(x, inverse);
+        let one = b.montgomery_one();
+        let sum = b.multiply(sum, one);
+        let second = inverse::fermat(b, sum, exponent);
+        for number in [x, inverse, sum, second] {
+            b.output(number);
+        }
+    });
+    let programs = programs.unwrap();
+    let one_modulus = [1, 8, 33, 257, 300].map(|count| (count, 1));
+    for (count, mixed) in one_modulus.into_iter().chain([(300, primes.len())]) {
+        let numbers: Vec<BigUint> = (0..count)
+            .map(|i| match i % 11 {
+                3 => BigUint::ZERO,
+                7 => &primes[i % mixed] - 1u32,
+                _ => number(bits, i as u64) % &primes[i % mixed],
+            })
+            .collect();
+        let inputs: Vec<_> = numbers.iter().map(|x| uint(x, bits)).collect();
+        let jobs = inputs.iter().enumerate().map(|(i, x)| Job {
+            programs: &programs,
+            modulus: &moduli[i % mixed],
+            constants: None,
+            inputs: vec![x],
+            scalars: vec![&less_two[i % mixed]],
         });
-        let programs = programs.unwrap();
-        let moduli = primes.each_ref().map(|p| engine.modulus(&uint(p, 256)));
-        let moduli = moduli.map(Result::unwrap);
-        let one_modulus = [1, 8, 33, 257, 300].map(|count| (count, 1));
-        for (count, mixed) in one_modulus.into_iter().chain([(300, 2)]) {
-            let numbers: Vec<BigUint> = (0..count)
-                .map(|i| match i % 11 {
-                    3 => BigUint::ZERO,
-                    7 => &primes[i % mixed] - 1u32,
-                    _ => number(255, i as u64) % &primes[i % mixed],
-                })
-                .collect();
-            let inputs: Vec<_> = numbers.iter().map(|x| uint(x, 256)).collect();
-            let jobs = inputs.iter().enumerate().map(|(i, x)| Job {
-                programs: &programs,
-                modulus: &moduli[i % mixed],
-                constants: None,
-                inputs: vec![x],
-                scalars: vec![&less_two[i % mixed]],
-            });
-            let outcomes = engine.execute(&jobs.collect::<Vec<_>>()).unwrap();
-            for (i, (x, outcome)) in numbers.iter().zip(&outcomes).enumerate() {
-                let p = &primes[i % mixed];
-                let inverse = |x: &BigUint| x.modpow(&(p - 2u32), p);
-                let sum = (x + inverse(x)) % p;
-                let expected = [x.clone(), inverse(x), sum.clone(), inverse(&sum)];
-                let found: Vec<_> = outcome.integers.iter().map(|x| big(x)).collect();
-                assert_eq!(found, expected, "{backend}, {count} numbers: {i}");
-            }
+        let outcomes = engine.execute(&jobs.collect::<Vec<_>>()).unwrap();
+        for (i, (x, outcome)) in numbers.iter().zip(&outcomes).enumerate() {
+            let p = &primes[i % mixed];
+            let inverse = |x: &BigUint| x.modpow(&(p - 2u32), p);
+            let sum = (x + inverse(x)) % p;
+            let expected = [x.clone(), inverse(x), sum.clone(), inverse(&sum)];
+            let found: Vec<_> = outcome.integers.iter().map(|x| big(x)).collect();
+            assert_eq!(
+                found, expected,
+                "{backend}, {bits} bits, {count} numbers: {i}"
+            );
         }
     }
 }

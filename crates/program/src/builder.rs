@@ -12,9 +12,9 @@ use std::{
 use crypto_bigint::{BoxedUint, Word};
 
 use crate::{
-    Constant, Counts, Input, Inversion, Limits, Magnitude, Multiple, Operation, OwnTable, Product,
-    Program, ProgramError, Recoding, Register, Scalar, ScalarInfo, Span, Step, Stream, StreamInfo,
-    TableId,
+    Constant, Counts, Forms, Input, Inversion, Limits, Magnitude, Multiple, Operation, OwnTable,
+    Product, Program, ProgramError, Recoding, Register, Scalar, ScalarInfo, Span, Step, Stream,
+    StreamInfo, TableId,
     formulas::{self, Arith, Formula, Segment},
     fuse::fuse,
     limits::{LARGEST_FACTOR, LARGEST_FOLDED},
@@ -59,7 +59,7 @@ pub struct Builder {
     tables: Vec<Entries>,
     inputs: Vec<u32>,
     common: Vec<Vec<Word>>,
-    own_constants: Vec<i32>,
+    own_constants: Forms,
     scalars: Vec<ScalarInfo>,
     streams: Vec<StreamInfo>,
     outputs: u32,
@@ -130,7 +130,7 @@ impl Builder {
             tables: Vec::new(),
             inputs: Vec::new(),
             common: Vec::new(),
-            own_constants: Vec::new(),
+            own_constants: Forms::default(),
             scalars: Vec::new(),
             streams: Vec::new(),
             outputs: 0,
@@ -409,7 +409,7 @@ impl Builder {
         self.require("constant", form.unsigned_abs().into(), 0, 2);
         self.require("constant", u64::from(form.is_negative()), 0, 0);
         let form = form.clamp(0, 2);
-        self.own_constants.push(form);
+        self.own_constants.push(form, 1);
         let k = self.own_constants.len() as u32 - 1;
         self.emit(form, |out| Operation::Constant {
             out,
@@ -426,8 +426,7 @@ impl Builder {
             first: self.own_constants.len() as u32,
             entries: entries as u32,
         };
-        self.own_constants
-            .extend(core::iter::repeat_n(form, entries));
+        self.own_constants.push(form, entries);
         table
     }
 
@@ -436,7 +435,7 @@ impl Builder {
         self.check_digit("select own", stream, position, table.entries as usize);
         let end = u64::from(table.first) + u64::from(table.entries);
         self.require("select own", end, 1, self.own_constants.len() as u64);
-        let form = self.own_constants.get(table.first as usize).copied();
+        let form = self.own_constants.get(table.first as usize);
         self.emit(form.unwrap_or(0), |out| Operation::SelectOwn {
             out,
             table,
@@ -456,7 +455,7 @@ impl Builder {
             0,
             (self.own_constants.len() as u64).saturating_sub(1),
         );
-        let form = self.own_constants.get(k as usize).copied();
+        let form = self.own_constants.get(k as usize);
         self.emit(form.unwrap_or(0), |out| Operation::Constant {
             out,
             constant: Constant::Own(k),

@@ -6,7 +6,8 @@ use crate::{Builder, Scalar, Value, power};
 /// scalar is `P - 2`, which each member brings: secret if P is.
 ///
 /// x is in Montgomery form, and so is the result. The operations are noted as an [`Inversion`](crate::Inversion), which
-/// several groups may share: members that have the same P must bring the same scalar.
+/// several groups may share, and which a device may compute by other means: the modulus must be a prime, and the scalar
+/// `P - 2`.
 pub fn fermat(builder: &mut Builder, x: Value, prime_less_two: Scalar) -> Value {
     // Others may use it, too.
     builder.montgomery_one();

@@ -32,6 +32,7 @@
 mod builder;
 mod counts;
 pub mod fixed_base;
+mod forms;
 pub mod formulas;
 mod fuse;
 pub mod inverse;
@@ -51,6 +52,7 @@ mod text;
 pub use self::{
     builder::{Builder, Table, Value},
     counts::Counts,
+    forms::Forms,
     limits::{Limits, Magnitude, ProgramError},
     operation::{
         Constant, Input, Multiple, Operation, OwnTable, Product, Register, Scalar, Stream, TableId,

@@ -8,8 +8,8 @@ use core::{
 use std::sync::OnceLock;
 
 use crate::{
-    Constant, Counts, Limits, Magnitude, Operation, Part, ProgramError, Register, ScalarInfo,
-    Stream, StreamInfo,
+    Constant, Counts, Forms, Limits, Magnitude, Operation, Part, ProgramError, Register,
+    ScalarInfo, Stream, StreamInfo,
     formulas::Segment,
     seal::{Checksum, Content, Seal},
 };
@@ -39,7 +39,7 @@ pub struct Program {
     /// Integers that are the same for all members, in little-endian words.
     pub(crate) common: Vec<Vec<crypto_bigint::Word>>,
     /// The power of the Montgomery factor of each constant that each member's modulus brings.
-    pub(crate) own_constants: Vec<i32>,
+    pub(crate) own_constants: Forms,
     /// The scalars of each member.
     pub(crate) scalars: Vec<ScalarInfo>,
     /// The streams of digits that the scalars are taken apart into.
@@ -214,9 +214,10 @@ impl Span {
     }
 }
 
-/// Operations that follow each other and invert a number modulo a prime P: 0 gives 0. Several groups that compute modulo the same
-/// prime may share an inversion of a product (Montgomery's trick, 1987): of the members' numbers the operations read x only, which
-/// is at most a product; they write the inverse, and no other register that they write is read later.
+/// Operations that follow each other and invert a number modulo a prime P: 0 gives 0. A device may invert by other means, and
+/// several groups that compute modulo the same prime may share an inversion of a product (Montgomery's trick, 1987): of the
+/// members' numbers the operations read x only, which is at most a product; they write the inverse, and no other register that
+/// they write is read later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inversion {
     /// The indices of the operations.
@@ -269,12 +270,20 @@ impl Program {
 
     /// Number of runs of each kind of operation in the [spans](Self::spans).
     pub fn counts_of_spans(&self) -> Counts {
+        self.counts_of(self.spans.iter().map(|span| &span.steps))
+    }
+
+    /// Number of runs of each kind of operation in the [inversions](Self::inversions).
+    pub fn counts_of_inversions(&self) -> Counts {
+        self.counts_of(self.inversions.iter().map(|inversion| &inversion.steps))
+    }
+
+    /// Number of runs of each kind of operation among these.
+    fn counts_of<'a>(&self, ranges: impl Iterator<Item = &'a Range<usize>>) -> Counts {
         let mut counts = Counts::default();
-        for span in &self.spans {
-            for step in &self.steps[span.steps.clone()] {
-                let operation = &step.operation;
-                operation.count(&mut counts, &self.streams, &self.tables);
-            }
+        for step in ranges.flat_map(|range| &self.steps[range.clone()]) {
+            let operation = &step.operation;
+            operation.count(&mut counts, &self.streams, &self.tables);
         }
         counts
     }
@@ -340,7 +349,7 @@ impl Program {
     }
 
     /// The power of the Montgomery factor that each constant of a member's modulus carries.
-    pub fn constant_forms(&self) -> &[i32] {
+    pub fn constant_forms(&self) -> &Forms {
         &self.own_constants
     }
 
@@ -446,7 +455,7 @@ impl Program {
             + common.sum::<usize>()
             + size_of_val(&*self.others)
             + size_of_val(&*self.inputs)
-            + size_of_val(&*self.own_constants)
+            + self.own_constants.heap_bytes()
             + size_of_val(&*self.scalars)
             + size_of_val(&*self.streams)
             + size_of_val(&*self.tables)

@@ -2,6 +2,7 @@
 
 pub(crate) mod canonical;
 pub(crate) mod digits;
+pub(crate) mod inverse;
 mod scaled;
 
 pub(crate) use self::scaled::{each_times_power, negative_inverse, remainder, times_power};

@@ -603,8 +603,8 @@ impl Suite {
         self.fixed_base(field)
     }
 
-    /// Inverses by Fermat with an exponent of the members' own, shared by several numbers. (The
-    /// reference raises to the same exponent, so that P need not be prime.)
+    /// Products as in Montgomery's trick around a power with an exponent of the members' own. (An inversion that is noted as one
+    /// needs a prime P; a power gives the same on all devices.)
     fn inverses(&mut self, field: &Field) -> Result<(), String> {
         let bits = field.bits;
         let length = self.exponent_bits.min(bits);
@@ -616,7 +616,7 @@ impl Suite {
         self.check(field, "shared inverses", &takes, &|b| {
             let numbers = [(); 4].map(|()| b.input(bits));
             let exponent = b.scalar("P - 2", length, true);
-            let inverses = inverse::shared(b, &numbers, |b, x| inverse::fermat(b, x, exponent));
+            let inverses = inverse::shared(b, &numbers, |b, x| power::fixed_window(b, x, exponent));
             for inverse in inverses {
                 b.output(inverse);
             }

@@ -1,6 +1,6 @@
 //! Groups of one number in words. The number is always below P.
 
-use core::slice;
+use core::{array, slice};
 
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
@@ -10,6 +10,7 @@ use crate::program::Magnitude;
 use crate::{
     device::{Member, Outcome, Work},
     group::{Group, Stepwise},
+    integers::inverse,
     interpreter,
     kept::own,
     program::OwnTable,
@@ -154,6 +155,16 @@ impl<R: Rows> Group for WordGroup<R> {
     }
 
     fn enter(&self, words: &[&[Word]], out: &mut Words) {
+        let words = words[0];
+        if out.len() == SHORT && words.len() <= SHORT {
+            // Times F^2, and times 1: a product is below P if a factor is.
+            out.fill(0);
+            out[..words.len()].copy_from_slice(words);
+            let one: [Word; SHORT] = array::from_fn(|k| Word::from(k == 0));
+            self.multiply_short(out, &self.factor_squared);
+            self.multiply_short(out, &one);
+            return;
+        }
         let mut group = Self {
             rows: self.rows,
             p: self.p.clone(),
@@ -162,7 +173,7 @@ impl<R: Rows> Group for WordGroup<R> {
             product: self.product.clone(),
             sum: Words::default(),
         };
-        group.reduce_integer(words[0], out);
+        group.reduce_integer(words, out);
     }
 
     fn one(&self, out: &mut Words) {
@@ -206,6 +217,20 @@ impl<R: Rows> Group for WordGroup<R> {
             square(self.rows, x, &mut self.product);
             self.reduce_product(x);
         }
+    }
+
+    /// Short numbers only.
+    fn invert(&mut self, x: &Words, out: &mut Words) -> bool {
+        if self.length() as u32 * Word::BITS > inverse::MOST_BITS {
+            return false;
+        }
+        out.copy_from_slice(x);
+        inverse::invert(out, &self.p);
+        // x had the factor F once: its inverse lacks it twice.
+        let square = self.factor_squared.clone();
+        self.multiply_words(out, &square);
+        self.multiply_words(out, &square);
+        true
     }
 
     /// The sum of products stays below F P: F P is subtracted or added after each term that leaves this range.

@@ -31,6 +31,7 @@ use self::{
 use crate::{
     EngineError,
     device::{Device, DeviceError, Outcome, PartsOfTime, PlanSummary, Work},
+    integers::inverse,
     kept::{Prepared, own},
     layout::Layout,
     program::{Limits, Magnitude, public_length},
@@ -188,6 +189,10 @@ impl Device for Radix64 {
 
     fn step_ns(&self) -> f64 {
         55.0
+    }
+
+    fn inversion_ns(&self, bits: u32) -> Option<f64> {
+        inverse::predicted_ns(bits)
     }
 
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {

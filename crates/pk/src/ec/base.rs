@@ -168,7 +168,8 @@ pub(super) fn are_multiples(
             scalars: share.places.iter().map(|&place| &*scalars[place]).collect(),
         })
     });
-    let outcomes = engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)?;
+    let jobs = jobs.collect::<Result<Vec<_>, EngineError>>()?;
+    let outcomes = engine.execute_without_seals_of_constants(&jobs)?;
     let mut right = verdicts(&shares, &outcomes, numbers.len());
     for (right, (curve, _, coordinates)) in right.iter_mut().zip(numbers) {
         // The program does not distinguish x from x + p.

@@ -3,6 +3,7 @@
 
 use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
 use crypto_bigint::{BoxedUint, Odd, Resize};
+use sunzi_engine::inverse;
 
 /// A number modulo the prime.
 pub(super) type Element = BoxedMontyForm;
@@ -54,7 +55,9 @@ impl Field {
 
     /// `x^-1`, none for 0.
     pub(super) fn invert(x: &Element) -> Option<Element> {
-        Option::from(x.invert_vartime())
+        let parameters = x.params();
+        let inverse = inverse(&x.retrieve(), parameters.modulus())?;
+        Some(Element::new((*inverse).clone(), parameters))
     }
 
     /// The inverses of numbers that are not 0, with a single inversion (Montgomery's trick).

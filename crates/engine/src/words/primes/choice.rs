@@ -31,6 +31,6 @@ impl Choice for Plain {
 #[cfg(target_arch = "x86_64")]
 impl Choice for TwoCarries {
     type P25519 = FourWords<P25519>;
-    type P256 = FiveLimbs<P256, Self>;
+    type P256 = FourWords<P256>;
     type Secp256k1 = FourWords<Secp256k1>;
 }

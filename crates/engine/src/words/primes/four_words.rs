@@ -1,5 +1,4 @@
-//! Numbers modulo P in four words, for primes a multiple of which is a little less than `2^256`, where a processor has
-//! instructions with two carries.
+//! Numbers modulo P in four words, where a processor has instructions with two carries.
 
 use core::{array, marker::PhantomData};
 
@@ -17,14 +16,48 @@ use crate::{
             instructions::Instructions,
             integers,
             number::mask,
-            prime::{Integer, PseudoMersenne},
+            prime::{Integer, Prime},
         },
         two_carries::TwoCarries,
         wide::{self, Wide, Words},
     },
 };
 
-/// Arithmetic modulo F. Numbers are any below `2^256`, which counts as REST, and stand for what they are modulo F.
+/// A prime with arithmetic on numbers of four words, which stand for what they are modulo P.
+pub(in crate::words) trait InFourWords: Prime {
+    /// The exponent of the Montgomery factor, a power of two.
+    const FACTOR_BITS: u32;
+
+    /// The square of the Montgomery factor modulo P.
+    const FACTOR_SQUARED: Words;
+
+    /// The number that an integer is.
+    fn entered(integer: Words) -> Words;
+
+    /// A product of two numbers modulo P, times the inverse of the Montgomery factor if there is one.
+    fn reduction(instructions: TwoCarries, product: Wide) -> Words;
+
+    /// The sum of products of two numbers, reduced likewise. There are less than `2^16`, of which those with `true` are subtracted.
+    fn products<'a>(
+        instructions: TwoCarries,
+        terms: impl Iterator<Item = (bool, &'a Words, &'a Words)>,
+    ) -> Words;
+
+    /// `x + y`.
+    fn sum(x: &Words, y: &Words) -> Words;
+
+    /// `x - y`.
+    fn difference(x: &Words, y: &Words) -> Words;
+
+    /// `factor x` for a factor from 1 to `2^32`.
+    fn multiple(x: &Words, factor: u32) -> Words;
+
+    /// Whether it is a number that is kept.
+    #[cfg(any(test, feature = "testing", debug_assertions))]
+    fn is_kept(x: &Words) -> bool;
+}
+
+/// Arithmetic modulo F.
 pub(in crate::words) struct FourWords<F> {
     instructions: TwoCarries,
     prime: PhantomData<F>,
@@ -38,10 +71,8 @@ impl<F> Clone for FourWords<F> {
 
 impl<F> Copy for FourWords<F> {}
 
-impl<F: PseudoMersenne> From<TwoCarries> for FourWords<F> {
+impl<F: InFourWords> From<TwoCarries> for FourWords<F> {
     fn from(instructions: TwoCarries) -> Self {
-        // The bounds below rest on this. Numbers are then also below 3 P.
-        const { assert!(F::REST < 1 << 34 && F::FACTOR_BITS == 0) };
         Self {
             instructions,
             prime: PhantomData,
@@ -49,78 +80,17 @@ impl<F: PseudoMersenne> From<TwoCarries> for FourWords<F> {
     }
 }
 
-impl<F: PseudoMersenne> FourWords<F> {
-    /// `x + above 2^256` for `above` below `2^56`.
-    #[inline(always)]
-    fn folded(x: Words, above: u64) -> Words {
-        let product = u128::from(above) * u128::from(F::REST);
-        wide::plus_two_words(x, [product as u64, (product >> 64) as u64], F::REST)
-    }
-
-    /// `x + y`.
-    #[inline(always)]
-    fn sum(x: &Words, y: &Words) -> Words {
-        wide::sum(*x, *y, F::REST)
-    }
-
-    /// `x - y`.
-    #[inline(always)]
-    fn difference(x: &Words, y: &Words) -> Words {
-        wide::difference(*x, *y, F::REST)
-    }
-
-    /// `factor x` for a factor below `2^32`.
-    #[inline(always)]
-    fn multiple(x: &Words, factor: u32) -> Words {
-        let (mut multiple, mut above) = ([0; 4], 0);
-        for k in 0..4 {
-            (multiple[k], above) = x[k].carrying_mul_add(factor.into(), 0, above);
-        }
-        Self::folded(multiple, above)
-    }
-
-    /// A sum of products modulo P, out of which there were `above` carries, less than `2^16`.
-    #[inline(always)]
-    fn reduced(self, sum: Wide, above: u64) -> Words {
-        debug_assert!(above >> 16 == 0);
-        let (sum, carry) = wide::fold(self.instructions, sum, F::REST);
-        Self::folded(sum, carry + above * F::REST)
-    }
-
+impl<F: InFourWords> FourWords<F> {
     /// `x y`.
     #[inline(always)]
     fn product(self, x: &Words, y: &Words) -> Words {
-        self.reduced(wide::product(self.instructions, x, y), 0)
+        F::reduction(self.instructions, wide::product(self.instructions, x, y))
     }
 
     /// `x^2`.
     #[inline(always)]
     fn square(self, x: &Words) -> Words {
-        self.reduced(wide::square(self.instructions, x), 0)
-    }
-
-    /// The sum of less than `2^16` products, of which those with `true` are subtracted.
-    #[inline(always)]
-    fn products<'a>(self, terms: impl Iterator<Item = (bool, &'a Words, &'a Words)>) -> Words {
-        let (mut sum, mut above) = ([0; 8], 0);
-        for (place, (negative, x, y)) in terms.enumerate() {
-            let x = if negative {
-                Self::difference(&[0; 4], x)
-            } else {
-                *x
-            };
-            let product = wide::product(self.instructions, &x, y);
-            if place == 0 {
-                sum = product;
-                continue;
-            }
-            let mut carry = false;
-            for k in 0..8 {
-                (sum[k], carry) = sum[k].carrying_add(product[k], carry);
-            }
-            above += u64::from(carry);
-        }
-        self.reduced(sum, above)
+        F::reduction(self.instructions, wide::square(self.instructions, x))
     }
 }
 
@@ -143,7 +113,7 @@ impl<F> WordScalars<F> {
     }
 }
 
-impl<F: PseudoMersenne> Arith for WordScalars<F> {
+impl<F: InFourWords> Arith for WordScalars<F> {
     type Tight = Words;
     type Loose = Words;
 
@@ -160,8 +130,8 @@ impl<F: PseudoMersenne> Arith for WordScalars<F> {
     #[inline(always)]
     fn sum_of_products<const N: usize>(&mut self, terms: [(bool, Words, Words); N]) -> Words {
         let terms = terms.iter();
-        self.field
-            .products(terms.map(|(negative, x, y)| (*negative, x, y)))
+        let terms = terms.map(|(negative, x, y)| (*negative, x, y));
+        F::products(self.field.instructions, terms)
     }
 
     #[inline(always)]
@@ -173,7 +143,7 @@ impl<F: PseudoMersenne> Arith for WordScalars<F> {
 
     #[inline(always)]
     fn multiply_small(&mut self, x: Words, factor: u32) -> Words {
-        FourWords::<F>::multiple(&x, factor)
+        F::multiple(&x, factor)
     }
 
     #[inline(always)]
@@ -183,17 +153,17 @@ impl<F: PseudoMersenne> Arith for WordScalars<F> {
 
     #[inline(always)]
     fn add(&mut self, x: Words, y: Words) -> Words {
-        FourWords::<F>::sum(&x, &y)
+        F::sum(&x, &y)
     }
 
     #[inline(always)]
     fn subtract(&mut self, x: Words, y: Words) -> Words {
-        FourWords::<F>::difference(&x, &y)
+        F::difference(&x, &y)
     }
 
     #[inline(always)]
     fn scale(&mut self, x: Words, factor: u32) -> Words {
-        FourWords::<F>::multiple(&x, factor)
+        F::multiple(&x, factor)
     }
 
     #[inline(always)]
@@ -213,24 +183,24 @@ impl<F: PseudoMersenne> Arith for WordScalars<F> {
 
     #[inline(always)]
     fn negate_by_digit(&mut self, x: Words) -> Words {
-        self.blend(&x, &FourWords::<F>::difference(&[0; 4], &x))
+        self.blend(&x, &F::difference(&[0; 4], &x))
     }
 }
 
-impl<F: Compiled + PseudoMersenne> Arithmetic for FourWords<F> {
+impl<F: Compiled + InFourWords> Arithmetic for FourWords<F> {
     type Prime = F;
     type Number = Words;
 
     const ONE: Words = [1, 0, 0, 0];
-    const FACTOR_BITS: u32 = 0;
-    const FACTOR_SQUARED: Words = [1, 0, 0, 0];
+    const FACTOR_BITS: u32 = <F as InFourWords>::FACTOR_BITS;
+    const FACTOR_SQUARED: Words = <F as InFourWords>::FACTOR_SQUARED;
 
     fn entered(words: &[Word]) -> Words {
         let mut number = [0; 4];
         for (number, &word) in number.iter_mut().zip(words) {
             *number = word;
         }
-        number
+        F::entered(number)
     }
 
     fn integer(x: &Words) -> Integer {
@@ -264,7 +234,8 @@ impl<F: Compiled + PseudoMersenne> Arithmetic for FourWords<F> {
 
     fn sum_of_products(self, terms: &[(bool, &Kept<Self>, &Kept<Self>)]) -> Words {
         let terms = terms.iter();
-        self.products(terms.map(|&(negative, x, y)| (negative, &**x, &**y)))
+        let terms = terms.map(|&(negative, x, y)| (negative, &**x, &**y));
+        F::products(self.instructions, terms)
     }
 
     fn square_times(self, x: &mut Words, times: u32) {
@@ -276,11 +247,11 @@ impl<F: Compiled + PseudoMersenne> Arithmetic for FourWords<F> {
     fn combine(self, terms: &[(i32, &Kept<Self>)]) -> Words {
         let mut sum = [0; 4];
         for (factor, x) in terms {
-            let multiple = Self::multiple(x, factor.unsigned_abs());
+            let multiple = F::multiple(x, factor.unsigned_abs());
             sum = if *factor < 0 {
-                Self::difference(&sum, &multiple)
+                F::difference(&sum, &multiple)
             } else {
-                Self::sum(&sum, &multiple)
+                F::sum(&sum, &multiple)
             };
         }
         sum
@@ -290,10 +261,9 @@ impl<F: Compiled + PseudoMersenne> Arithmetic for FourWords<F> {
         self.instructions.select(entries, index)
     }
 
-    /// Every number of four words is.
     #[cfg(any(test, feature = "testing", debug_assertions))]
-    fn is_kept(_: &Words) -> bool {
-        true
+    fn is_kept(x: &Words) -> bool {
+        F::is_kept(x)
     }
 
     #[cfg(any(test, feature = "testing"))]

@@ -10,12 +10,13 @@ use crate::program::Magnitude;
 use crate::{
     device::{Member, Outcome, Work},
     group::Group,
+    integers::inverse,
     interpreter,
     kept::own,
     program::{OwnTable, Span, formulas::Segment},
     words::primes::{
         arithmetic::{Arithmetic, Code, Compiled, Kept},
-        integers::PrimeConstants,
+        integers::{self, PrimeConstants},
         number::mask,
     },
 };
@@ -137,6 +138,19 @@ impl<A: Arithmetic> Group for PrimeGroup<'_, A> {
             span,
             digits.map_or(0, |digits| digits[0]),
         );
+        true
+    }
+
+    fn invert(&mut self, x: &Kept<A>, out: &mut Kept<A>) -> bool {
+        let mut integer = A::integer(x);
+        inverse::invert(&mut *integer, &integers::prime::<A::Prime>());
+        **out = A::entered(&*integer);
+        // x had the Montgomery factor once, if there is one: its inverse lacks it twice.
+        if A::FACTOR_BITS > 0 {
+            let square = Zeroizing::new(A::FACTOR_SQUARED);
+            self.multiply(out, &square);
+            self.multiply(out, &square);
+        }
         true
     }
 

@@ -39,10 +39,15 @@ pub(super) fn joined<F: Prime>(limbs: &Limbs) -> [Word; WORDS + 1] {
     words
 }
 
+/// The words of the prime.
+pub(super) fn prime<F: Prime>() -> [Word; WORDS] {
+    let [p0, p1, p2, p3, _] = joined::<F>(&F::P);
+    [p0, p1, p2, p3]
+}
+
 /// The canonical integer that a number below 3 P is modulo F, from its words.
 pub(super) fn canonical<F: Prime>(mut words: Zeroizing<[Word; WORDS + 1]>) -> Integer {
-    let p = joined::<F>(&F::P);
-    canonical::subtract_up_to(&mut *words, &p[..WORDS], 3);
+    canonical::subtract_up_to(&mut *words, &prime::<F>(), 3);
     let mut integer = Zeroizing::new([0; WORDS]);
     integer.copy_from_slice(&words[..WORDS]);
     integer

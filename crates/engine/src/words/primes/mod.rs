@@ -5,8 +5,8 @@
 //! limbs need no carry before they are reduced, and sums are carried only before their limbs could overflow. What bounds
 //! there are, [`number`] follows through every formula as it is compiled.
 //!
-//! *Four words*, for two of the primes, take fewer products, and two instructions for additions with carries that do not wait
-//! for each other. Numbers are any of four words.
+//! *Four words* take fewer products, and two instructions for additions with carries that do not wait for each other. Sums are
+//! reduced at once.
 #![expect(
     clippy::inline_always,
     reason = "a formula must be compiled whole for each instruction set"
@@ -25,7 +25,11 @@ mod integers;
 mod number;
 mod p25519;
 mod p256;
+#[cfg(target_arch = "x86_64")]
+mod p256_words;
 mod prime;
+#[cfg(target_arch = "x86_64")]
+mod pseudo_mersenne;
 mod secp256k1;
 mod select;
 #[cfg(test)]

@@ -57,19 +57,19 @@ impl<F: Compiled, I: Instructions> Known for FiveLimbs<F, I> {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl<F: Compiled + super::prime::PseudoMersenne> Known for super::four_words::FourWords<F> {
+impl<F: Compiled + super::four_words::InFourWords> Known for super::four_words::FourWords<F> {
     const BITS: u32 = 64;
 
     /// Limbs of 52 bits leave no upper half empty.
     fn cut(words: &Limbs) -> crate::words::wide::Words {
         let [.., top] = *words;
-        core::array::from_fn(|k| {
+        F::entered(core::array::from_fn(|k| {
             if words[k] == u64::MAX {
                 u64::MAX
             } else {
                 words[k] ^ top << 12
             }
-        })
+        }))
     }
 }
 
@@ -260,40 +260,55 @@ fn bounds() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn four_words_at_their_ends() {
-    use super::{four_words::FourWords, prime::PseudoMersenne};
-    fn check<F: Compiled + PseudoMersenne>(instructions: crate::words::two_carries::TwoCarries) {
+    use super::{
+        four_words::{FourWords, InFourWords},
+        prime::PseudoMersenne,
+    };
+    fn check<F: Compiled + InFourWords>(
+        instructions: crate::words::two_carries::TwoCarries,
+        ends: impl Fn(usize) -> [u64; 4],
+    ) {
         let field = FourWords::<F>::from(instructions);
         let p = prime::<F>();
-        let ends = [0, 1, u64::MAX - F::REST, u64::MAX];
-        let number = |index: usize| core::array::from_fn(|k| ends[index >> (2 * k) & 3]);
+        let inverse = FourWords::<F>::factor().modinv(&p).unwrap();
+        let number = |index: usize| core::array::from_fn(|k| ends(k)[index >> (2 * k) & 3]);
         let numbers: Vec<Kept<FourWords<F>>> = (0..256)
-            .map(|index| Zeroizing::new(number(index)))
+            .map(|index| Zeroizing::new(F::entered(number(index))))
             .collect();
         let values: Vec<BigInt> = (numbers.iter()).map(|x| FourWords::<F>::value(x)).collect();
+        let is = |out: &[u64; 4], right: BigInt| {
+            assert!(F::is_kept(out));
+            assert_eq!(FourWords::<F>::residue(out), (right % &p + &p) % &p);
+        };
         for (x, of_x) in numbers.iter().zip(&values) {
             for (y, of_y) in numbers.iter().zip(&values) {
                 let out = field.sum_of_products(&[(false, x, y)]);
-                assert_eq!(FourWords::<F>::residue(&out), of_x * of_y % &p);
+                is(&out, of_x * of_y * &inverse);
                 let out = field.sum_of_products(&[(false, x, y), (true, y, y), (false, x, x)]);
-                let right = of_x * of_y - of_y * of_y + of_x * of_x;
-                assert_eq!(FourWords::<F>::residue(&out), (right % &p + &p) % &p);
-                let out = field.combine(&[(1, x), (-1, y)]);
-                assert_eq!(FourWords::<F>::residue(&out), (of_x + 3 * &p - of_y) % &p);
-                let out = field.combine(&[(1000, x), (24, y)]);
-                assert_eq!(
-                    FourWords::<F>::residue(&out),
-                    (of_x * 1000 + of_y * 24) % &p
+                is(&out, (of_x * of_y - of_y * of_y + of_x * of_x) * &inverse);
+                is(&field.combine(&[(1, x), (-1, y)]), of_x - of_y);
+                is(&field.combine(&[(1, x), (1, y)]), of_x + of_y);
+                is(
+                    &field.combine(&[(1000, x), (24, y)]),
+                    of_x * 1000 + of_y * 24,
                 );
             }
             let mut square = **x;
             field.square_times(&mut square, 1);
-            assert_eq!(FourWords::<F>::residue(&square), of_x * of_x % &p);
+            is(&square, of_x * of_x * &inverse);
         }
     }
     match crate::words::two_carries::TwoCarries::detect() {
         Some(instructions) => {
-            check::<P25519>(instructions);
-            check::<Secp256k1>(instructions);
+            check::<P25519>(instructions, |_| [0, 1, u64::MAX - P25519::REST, u64::MAX]);
+            check::<Secp256k1>(instructions, |_| {
+                [0, 1, u64::MAX - Secp256k1::REST, u64::MAX]
+            });
+            // The words of P, and those beside them.
+            let p = [u64::MAX, 0xffff_ffff, 0, 0xffff_ffff_0000_0001];
+            check::<P256>(instructions, |k| {
+                [0, p[k].wrapping_sub(1), p[k], p[k].wrapping_add(1)]
+            });
         }
         None => println!("SKIPPED: the processor lacks BMI2 or ADX, or they are beyond the limit"),
     }

@@ -19,6 +19,7 @@ use crate::{
     device::Member,
     group::Group,
     instructions::Ifma,
+    integers::inverse,
     kept::own,
     lookup::{masks, write_masks},
     program::{OwnTable, Program},
@@ -28,6 +29,8 @@ use crate::{
 /// A group of one number.
 pub(super) struct OctetGroup<'a> {
     general: SpreadGroup<'a, 1>,
+    /// The words of the modulus.
+    modulus: &'a [Word],
     plan: Cow<'a, OctetPlan>,
     weights: Cow<'a, Weights>,
     digits: Digits,
@@ -43,6 +46,7 @@ impl<'a> OctetGroup<'a> {
         let modulus: &'a OctetModulus = own(members[0].modulus);
         Self {
             general: SpreadGroup::of(kernels, vec![&modulus.general]),
+            modulus: &modulus.general.residues.words,
             plan: Cow::Borrowed(&modulus.plan.octet),
             weights: Cow::Borrowed(&modulus.weights),
             digits: Digits::new(),
@@ -199,6 +203,25 @@ impl Group for OctetGroup<'_> {
             self.run_words(registers, words);
             steps
         }
+    }
+
+    fn invert(&mut self, x: &Number, out: &mut Number) -> bool {
+        let mut integer = Zeroizing::new(vec![0; self.modulus.len()]);
+        for left in self.leave(x, 1) {
+            let words = left.as_words().iter();
+            integer
+                .iter_mut()
+                .zip(words)
+                .for_each(|(to, &from)| *to = from);
+        }
+        inverse::invert(&mut integer, self.modulus);
+        self.enter(&[&integer], out);
+        // x had the Montgomery factor once: its inverse lacks it twice.
+        let mut square = self.zero();
+        self.montgomery_square(&mut square);
+        self.multiply(out, &square);
+        self.multiply(out, &square);
+        true
     }
 
     fn choose(&self, bits: &[u64], x: &mut Number, y: &Number) {

@@ -31,6 +31,7 @@ use crate::{
     choices::Split,
     device::{Device, DeviceError, Outcome, PlanSummary, Work, no_such_layout},
     instructions::Ifma,
+    integers::inverse,
     interpreter,
     kept::{Prepared, kept, own},
     layout::Layout,
@@ -245,6 +246,15 @@ impl Device for OctetDevice {
 
     fn step_ns(&self) -> f64 {
         10.0
+    }
+
+    /// Entering and leaving are conversions between residues and digits, which wait for each other.
+    fn conversions_in_products(&self, _: u32) -> [f64; 2] {
+        [2.5, 4.0]
+    }
+
+    fn inversion_ns(&self, bits: u32) -> Option<f64> {
+        inverse::predicted_ns(bits)
     }
 
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {

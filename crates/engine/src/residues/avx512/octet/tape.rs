@@ -141,8 +141,16 @@ impl Tape {
         };
         let steps = program.steps();
         let mut next = 0;
+        // Inversions may be computed by other means: no run goes across their ends.
+        let inversions = program.inversions().iter();
+        let mut ends = inversions
+            .flat_map(|inversion| [inversion.steps.start, inversion.steps.end])
+            .chain([steps.len()])
+            .peekable();
         while next < steps.len() {
-            let length = steps[next..]
+            while ends.next_if(|&end| end <= next).is_some() {}
+            let end = ends.peek().copied().unwrap_or(steps.len());
+            let length = steps[next..end]
                 .iter()
                 .take_while(|step| step.operation.is_arithmetic());
             let length = length.count();
