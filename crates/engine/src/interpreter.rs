@@ -300,16 +300,19 @@ impl<'a, G: Group> Machine<'a, G> {
                 continue;
             }
             self.execute(group, &step.operation);
-            let suspects = group.take_suspects().into_iter();
-            let suspects = suspects.filter(|suspect| suspect.member < count);
-            let findings = suspects.map(|suspect| Finding {
-                suspect: Suspect {
-                    member: self.first + suspect.member,
-                    ..suspect
-                },
-                operation,
-            });
-            work.notes.findings.borrow_mut().extend(findings);
+            let suspects = group.take_suspects();
+            if !suspects.is_empty() {
+                let suspects = suspects.into_iter();
+                let suspects = suspects.filter(|suspect| suspect.member < count);
+                let findings = suspects.map(|suspect| Finding {
+                    suspect: Suspect {
+                        member: self.first + suspect.member,
+                        ..suspect
+                    },
+                    operation,
+                });
+                work.notes.findings.borrow_mut().extend(findings);
+            }
             #[cfg(debug_assertions)]
             if work.notes.findings.borrow().is_empty() {
                 self.assert_magnitude(group, step);

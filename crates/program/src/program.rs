@@ -79,14 +79,17 @@ struct Bare<'a>(&'a Program);
 impl Content for Bare<'_> {
     fn add_to(&self, sum: &mut Checksum) {
         let Program { steps, spans, .. } = self.0;
-        let mut next = 0;
-        for span in spans {
-            // A changed span may name any operations.
-            let single = steps.get(next..span.steps.start).unwrap_or_default();
-            single.add_to(sum);
-            next = span.steps.end;
-        }
-        steps.get(next..).unwrap_or_default().add_to(sum);
+        sum.apart(|sum| {
+            let mut next = 0;
+            let ends = spans.iter().map(|span| (span.steps.start, span.steps.end));
+            for (start, end) in ends.chain([(steps.len(), 0)]) {
+                // A changed span may name any operations.
+                for step in steps.get(next..start).unwrap_or_default() {
+                    step.operation.add_to(sum);
+                }
+                next = end;
+            }
+        });
         spans.add_to(sum);
         Surroundings(self.0).add_to(sum);
     }

@@ -26,13 +26,20 @@ impl Content for Span {
         let digit = digit.map_or(0, |(stream, position)| {
             pair(u64::from(stream.0) + 1, position.into())
         });
+        // Two registers are a word.
+        let output =
+            |output: Option<Register>| output.map_or(0, |register| u64::from(register.0) + 1);
+        let (pairs, last) = inputs.as_chunks::<2>();
+        let last = last.first().map_or(0, |register| u64::from(register.0) + 1);
         let own = [packed(*segment), digit];
-        sum.part(own, inputs, |register| register.0.into());
+        sum.part(own, pairs, |[x, y]| pair(x.0.into(), y.0.into()));
+        let (pairs, last_output) = outputs.as_chunks::<2>();
+        let last_output = last_output.first().map_or(0, |last| output(*last));
         let lengths = pair(inputs.len() as u64, outputs.len() as u64);
-        let own = [pair(steps.start as u64, steps.end as u64), lengths];
-        sum.part(own, outputs, |output| {
-            output.map_or(0, |register| u64::from(register.0) + 1)
-        });
+        let steps = pair(steps.start as u64, steps.end as u64);
+        // Their numbers are small: a changed bit of either changes one bit.
+        let own = [lengths ^ steps.rotate_left(16), pair(last, last_output)];
+        sum.part(own, pairs, |&[x, y]| pair(output(x), output(y)));
     }
 
     fn add_all(list: &[Self], sum: &mut Checksum) {

@@ -38,6 +38,19 @@ impl FixedBase {
         }
     }
 
+    /// The largest batch for [`few`](Self::few).
+    const FEW: usize = 4;
+
+    /// The recoding for a batch of so many numbers, where look-ups of lone numbers take longer than additions: a few have
+    /// shorter digits. Their tables have half the numbers.
+    pub(super) fn for_batch(self, count: usize) -> Self {
+        if count <= Self::FEW {
+            Self { width: 6 }
+        } else {
+            self
+        }
+    }
+
     /// Number of bits of a digit.
     pub(super) fn width(self) -> u32 {
         self.width

@@ -4,6 +4,7 @@ use super::curve::Parameters;
 use super::formulas::Projective;
 use super::multiply;
 use super::prepared::PreparedEdwardsCurve;
+use crate::ec::multiply::FixedBase;
 use crate::ec::sharing::{CHECKED_TOGETHER, scatter, shares, shares_of_at_most, verdicts};
 use crate::verdict::public;
 use crypto_bigint::{BoxedUint, CtLt};
@@ -33,21 +34,23 @@ fn multiples(
     execute: impl FnOnce(&[Job<'_>]) -> Result<Vec<Outcome>, EngineError>,
 ) -> Result<Vec<Vec<Zeroizing<BoxedUint>>>, EngineError> {
     let curves: Vec<_> = numbers.iter().map(|(curve, _)| *curve).collect();
+    let fixed = |curve: &PreparedEdwardsCurve| curve.fixed_base().for_batch(numbers.len());
     let shares = shares(&curves);
-    let programs = shares
-        .iter()
-        .map(|share| program(share.curve, share.places.len()));
+    let programs = shares.iter().map(|share| {
+        let (curve, sharing) = (share.curve, share.places.len());
+        program(curve, fixed(curve), sharing)
+    });
     let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
     let scalar = |(curve, k): &(&PreparedEdwardsCurve, &BoxedUint)| {
         let order = curve.parameters().order.as_ref();
-        curve.fixed_base().scalar(k, order)
+        fixed(curve).scalar(k, order)
     };
     let scalars: Vec<_> = numbers.iter().map(scalar).collect();
     let jobs = shares.iter().zip(&programs).map(|(share, programs)| {
         Ok(Job {
             programs,
             modulus: share.curve.p(),
-            constants: Some(share.curve.fixed_base_constants()?),
+            constants: Some(share.curve.fixed_base_constants(fixed(share.curve))?),
             inputs: Vec::new(),
             scalars: share.places.iter().map(|&place| &*scalars[place]).collect(),
         })
@@ -58,16 +61,19 @@ fn multiples(
 
 /// `k G` for `sharing` secret scalars k of `FixedBase::scalar`: the outputs are x and y of
 /// each. Constant time.
-fn program(curve: &PreparedEdwardsCurve, sharing: usize) -> Result<Arc<Programs>, EngineError> {
+fn program(
+    curve: &PreparedEdwardsCurve,
+    fixed: FixedBase,
+    sharing: usize,
+) -> Result<Arc<Programs>, EngineError> {
     let prime = curve.curve().prime();
-    let fixed = curve.fixed_base();
     let key = ProgramKey {
         bits: curve.p().class(),
         kind: "edwards-base-multiples",
         parameters: vec![prime as u64, fixed.width().into(), sharing as u64],
     };
     curve.engine().programs(key, |builder| {
-        let (_, points) = points(builder, curve, sharing);
+        let (_, points) = points(builder, curve, fixed, sharing);
         let denominators: Vec<_> = points.iter().map(|point| point.z).collect();
         let inverses = inverse::shared(builder, &denominators, |builder, product| {
             prime.invert(builder, product)
@@ -87,10 +93,11 @@ fn program(curve: &PreparedEdwardsCurve, sharing: usize) -> Result<Arc<Programs>
 fn points(
     builder: &mut Builder,
     curve: &PreparedEdwardsCurve,
+    fixed: FixedBase,
     sharing: usize,
 ) -> (Value, Vec<Projective>) {
     let &Parameters { a, .. } = curve.parameters();
-    let (fixed, order_bits) = (curve.fixed_base(), curve.parameters().order_bits());
+    let order_bits = curve.parameters().order_bits();
     let d = builder.own_constant(1);
     let tables = multiply::declare_base_tables(builder, fixed, order_bits);
     let scalars: Vec<_> = (0..sharing)
@@ -103,7 +110,7 @@ fn points(
 /// Whether the coordinates are those of `k G`, below p, for the secret k beside them. Constant time in k.
 ///
 /// The result of [`base_multiples`] is computed once more, by other digits
-/// ([`FixedBase::other_scalar`](crate::ec::multiply::FixedBase::other_scalar)) and another program, without an
+/// ([`FixedBase::other_scalar`]) and another program, without an
 /// inversion: `X = x Z` and `Y = y Z` must hold, with a Z other than 0. Both multiplications read the same tables, but
 /// a table that has changed in memory is found: its entry is no point of the curve, nor is then a sum with it, and the
 /// second multiple must satisfy the curve's equation.
@@ -112,14 +119,16 @@ pub(in crate::ec) fn are_multiples(
     numbers: &[(&PreparedEdwardsCurve, &BoxedUint, [&BoxedUint; 2])],
 ) -> Result<Vec<bool>, EngineError> {
     let curves: Vec<_> = numbers.iter().map(|(curve, ..)| *curve).collect();
+    let fixed = |curve: &PreparedEdwardsCurve| curve.fixed_base().for_batch(numbers.len());
     let shares = shares_of_at_most(CHECKED_TOGETHER, &curves);
-    let programs = shares
-        .iter()
-        .map(|share| check_program(share.curve, share.places.len()));
+    let programs = shares.iter().map(|share| {
+        let (curve, sharing) = (share.curve, share.places.len());
+        check_program(curve, fixed(curve), sharing)
+    });
     let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
     let scalars = numbers.iter().map(|(curve, k, _)| {
         let order = curve.parameters().order.as_ref();
-        curve.fixed_base().other_scalar(k, order)
+        fixed(curve).other_scalar(k, order)
     });
     let scalars: Vec<_> = scalars.collect();
     let jobs = shares.iter().zip(&programs).map(|(share, programs)| {
@@ -127,7 +136,7 @@ pub(in crate::ec) fn are_multiples(
         Ok(Job {
             programs,
             modulus: share.curve.p(),
-            constants: Some(share.curve.fixed_base_constants()?),
+            constants: Some(share.curve.fixed_base_constants(fixed(share.curve))?),
             inputs: coordinates.collect(),
             scalars: share.places.iter().map(|&place| &*scalars[place]).collect(),
         })
@@ -148,11 +157,11 @@ pub(in crate::ec) fn are_multiples(
 /// a probability of 1 in p.
 fn check_program(
     curve: &PreparedEdwardsCurve,
+    fixed: FixedBase,
     sharing: usize,
 ) -> Result<Arc<Programs>, EngineError> {
     let bits = curve.p().class();
     let &Parameters { a, .. } = curve.parameters();
-    let fixed = curve.fixed_base();
     let key = ProgramKey {
         bits,
         kind: "edwards-base-check",
@@ -163,7 +172,7 @@ fn check_program(
         ],
     };
     curve.engine().programs(key, |builder| {
-        let (d, points) = points(builder, curve, sharing);
+        let (d, points) = points(builder, curve, fixed, sharing);
         let one = builder.montgomery_one();
         for point in points {
             builder.is_zero(point.z);
@@ -201,7 +210,7 @@ mod tests {
             (EdwardsCurve::Edwards448, 521),
         ] {
             let curve = PreparedEdwardsCurve::new(&engine, curve).unwrap();
-            let programs = program(&curve, 16).unwrap();
+            let programs = program(&curve, curve.fixed_base(), 16).unwrap();
             let inversion = match curve.curve().prime() {
                 super::super::chains::Prime::P25519 => 265,
                 super::super::chains::Prime::P448 => 461,

@@ -27,7 +27,8 @@ struct PreparedEdwardsCurveData {
     joint: [OnceLock<Arc<Constants>>; 2],
     /// The recoding of scalars of the base point on the engine.
     fixed: FixedBase,
-    fixed_base: OnceLock<Arc<Constants>>,
+    /// The constants for multiples of the base point: in large batches, and of a few numbers.
+    fixed_base: [OnceLock<Arc<Constants>>; 2],
     keys: KeyTables<[BoxedUint; 2]>,
 }
 
@@ -45,7 +46,7 @@ impl PreparedEdwardsCurve {
             roots: OnceLock::new(),
             joint: [(); 2].map(|()| OnceLock::new()),
             fixed: FixedBase::of(engine),
-            fixed_base: OnceLock::new(),
+            fixed_base: [(); 2].map(|()| OnceLock::new()),
             keys: KeyTables::default(),
         })))
     }
@@ -93,17 +94,24 @@ impl PreparedEdwardsCurve {
         self.constants(kept, || self.parameters().joint_table(windows))
     }
 
-    /// The recoding of scalars of the base point on the engine.
+    /// The recoding of scalars of the base point on the engine, for large batches.
     pub(super) fn fixed_base(&self) -> FixedBase {
         self.0.fixed
     }
 
     /// The coefficient d, and the constants for [`super::multiply::fixed_base`]: a table of multiples of the base point
     /// for each digit.
-    pub(super) fn fixed_base_constants(&self) -> Result<&Arc<Constants>, EngineError> {
-        self.constants(&self.0.fixed_base, || {
-            self.parameters().fixed_base_tables(self.fixed_base())
-        })
+    pub(super) fn fixed_base_constants(
+        &self,
+        fixed: FixedBase,
+    ) -> Result<&Arc<Constants>, EngineError> {
+        let [large, few] = &self.0.fixed_base;
+        let kept = if fixed == self.fixed_base() {
+            large
+        } else {
+            few
+        };
+        self.constants(kept, || self.parameters().fixed_base_tables(fixed))
     }
 
     /// The constants of [`fixed_base_constants`](Self::fixed_base_constants), and tables for
