@@ -8,15 +8,8 @@
 //! From `(1/2, P, x)` the number g comes to 0, and f to the greatest common divisor or its negative. [`AT_ONCE`] steps depend
 //! on the lowest words of f and g alone: they are done on these, and give a matrix by which f and g, and the numbers d and e with
 //! `d x = f` and `e x = g` modulo P, are multiplied.
-#![cfg_attr(
-    target_arch = "x86_64",
-    expect(
-        unsafe_code,
-        reason = "division steps in assembly: of masks the compiler makes branches"
-    )
-)]
 
-use core::array;
+use core::{array, hint::black_box};
 
 use crypto_bigint::{BoxedUint, Odd, Word};
 use zeroize::{Zeroize, Zeroizing};
@@ -31,7 +24,7 @@ const AT_ONCE: u32 = 2 * HALF;
 const HALF: u32 = 30;
 
 /// The bits of a limb.
-const MASK: u64 = (1 << AT_ONCE) - 1;
+const MASK: i64 = (1 << AT_ONCE) - 1;
 
 /// The most bits of a modulus, in whole words.
 pub(crate) const MOST_BITS: u32 = 576;
@@ -66,9 +59,9 @@ impl<const L: usize> Signed<L> {
         digits::join(limbs, AT_ONCE, words);
     }
 
-    /// All ones if it is negative, and zero if not.
+    /// All ones if it is negative, and zero if not. The compiler does not see that there are two values.
     fn sign(&self) -> i64 {
-        self.0[L - 1] >> 63
+        black_box(self.0[L - 1] >> 63)
     }
 
     /// Adds P where the mask is all ones, then negates where `negative` is; ends with limbs of [`AT_ONCE`] bits.
@@ -76,7 +69,7 @@ impl<const L: usize> Signed<L> {
         let mut carry = 0;
         for (limb, &p) in self.0.iter_mut().zip(&p.0) {
             let sum = ((*limb + (p & mask)) ^ negative) - negative + carry;
-            *limb = sum & MASK as i64;
+            *limb = sum & MASK;
             carry = sum >> AT_ONCE;
         }
         // The highest limb keeps its sign.
@@ -94,65 +87,7 @@ struct Matrix {
 
 /// [`HALF`] division steps on the lowest bits of f and g. `delta` is twice that of the text above. The rows of the matrix,
 /// each number times `2^HALF`, are packed: the first number of a row plus `2^32` times the second.
-#[cfg(target_arch = "x86_64")]
 fn half(delta: &mut i64, f: &mut i64, g: &mut i64, [u, q]: &mut [i64; 2]) {
-    // SAFETY: it uses no memory.
-    unsafe {
-        core::arch::asm!(
-            "2:",
-            "xor {more_f:e}, {more_f:e}",
-            "xor {more_u:e}, {more_u:e}",
-            "xor {swap:e}, {swap:e}",
-            "mov {old_g}, {g}",
-            "mov {less_g}, {g}",
-            "mov {old_q}, {q}",
-            "mov {less_q}, {q}",
-            // What is added to g and its row, and delta, if g is odd; 0 if not.
-            "test {g:e}, 1",
-            "cmovnz {more_f}, {f}",
-            "cmovnz {swap}, {delta}",
-            "cmovnz {more_u}, {u}",
-            "sub {less_g}, {more_f}",
-            "add {g}, {more_f}",
-            "sub {less_q}, {more_u}",
-            "add {q}, {more_u}",
-            "mov {more_f}, {delta}",
-            "neg {more_f}",
-            // The other branch if g is odd and delta positive.
-            "test {swap}, {swap}",
-            "cmovg {g}, {less_g}",
-            "cmovg {f}, {old_g}",
-            "cmovg {u}, {old_q}",
-            "cmovg {q}, {less_q}",
-            "cmovg {delta}, {more_f}",
-            "sar {g}, 1",
-            "add {u}, {u}",
-            "add {delta}, 2",
-            "sub {steps:e}, 1",
-            "jnz 2b",
-            steps = inout(reg) HALF => _,
-            delta = inout(reg) *delta,
-            f = inout(reg) *f,
-            g = inout(reg) *g,
-            u = inout(reg) *u,
-            q = inout(reg) *q,
-            more_f = out(reg) _,
-            more_u = out(reg) _,
-            old_g = out(reg) _,
-            old_q = out(reg) _,
-            less_g = out(reg) _,
-            less_q = out(reg) _,
-            swap = out(reg) _,
-            options(pure, nomem, nostack),
-        );
-    }
-}
-
-/// [`HALF`] division steps on the lowest bits of f and g. `delta` is twice that of the text above. The rows of the matrix,
-/// each number times `2^HALF`, are packed: the first number of a row plus `2^32` times the second.
-#[cfg(not(target_arch = "x86_64"))]
-fn half(delta: &mut i64, f: &mut i64, g: &mut i64, [u, q]: &mut [i64; 2]) {
-    use core::hint::black_box;
     for _ in 0..HALF {
         // All ones for an odd g, and for a positive delta. The compiler must not see that there are two values.
         let odd = black_box((*g & 1).wrapping_neg());
@@ -194,7 +129,7 @@ fn multiply<const L: usize>(
     Matrix { u, v, q, r }: &Matrix,
     x: &mut Signed<L>,
     y: &mut Signed<L>,
-    p: Option<(&Signed<L>, u64)>,
+    p: Option<(&Signed<L>, i64)>,
 ) {
     let product = |x: i64, y: i64| i128::from(x) * i128::from(y);
     let rows = |x: i64, y: i64| {
@@ -209,7 +144,7 @@ fn multiply<const L: usize>(
         let lifts = [(u & x_sign) + (v & y_sign), (q & x_sign) + (r & y_sign)];
         let lows = rows(x.0[0], y.0[0]);
         let multiple = |lift: i64, low: i128| {
-            lift - ((low as u64).wrapping_mul(inverse).wrapping_add(lift as u64) & MASK) as i64
+            lift - ((low as i64).wrapping_mul(inverse).wrapping_add(lift) & MASK)
         };
         (
             p,
@@ -226,10 +161,10 @@ fn multiply<const L: usize>(
         sums[0] += first;
         sums[1] += second;
         if limb == 0 {
-            debug_assert!(sums.iter().all(|&sum| sum as u64 & MASK == 0));
+            debug_assert!(sums.iter().all(|&sum| sum as i64 & MASK == 0));
         } else {
-            x.0[limb - 1] = sums[0] as i64 & MASK as i64;
-            y.0[limb - 1] = sums[1] as i64 & MASK as i64;
+            x.0[limb - 1] = sums[0] as i64 & MASK;
+            y.0[limb - 1] = sums[1] as i64 & MASK;
         }
         sums = sums.map(|sum| sum >> AT_ONCE);
     }
@@ -247,7 +182,7 @@ fn invert_limbs<const L: usize>(x: &mut [Word], p: &[Word]) -> bool {
     let bits = Word::BITS * p.len() as u32;
     debug_assert!(L as u32 * AT_ONCE >= bits + 2);
     let modulus = Signed::<L>::new(p);
-    let inverse = Zeroizing::new(negative_inverse(p[0]).wrapping_neg());
+    let inverse = Zeroizing::new(negative_inverse(p[0]).wrapping_neg().cast_signed());
     let (mut f, mut g) = (modulus.clone(), Signed::<L>::new(x));
     let (mut d, mut e) = (Signed([0; L]), Signed([0; L]));
     e.0[0] = 1;

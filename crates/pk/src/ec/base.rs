@@ -138,7 +138,8 @@ fn points(
 /// ([`other_scalar`](multiply::FixedBase::other_scalar)) and another program, without an inversion: `X = x Z` and `Y =
 /// y Z` must hold, with a Z other than 0. Both multiplications read the same tables, but a table that has changed in
 /// memory is found: its entry is no point of the curve, nor is then a sum with it, and the second multiple must satisfy
-/// the curve's equation.
+/// the curve's equation. So must it with coefficients that have changed, which no right multiple does. Seals of constants
+/// are therefore not compared: those of a lone number's tables take as long to read as its look-ups.
 pub(super) fn are_multiples(
     engine: &Engine,
     numbers: &[(&PreparedCurve, &BoxedUint, &[&BoxedUint])],
