@@ -38,7 +38,7 @@ impl FixedBase {
         }
     }
 
-    /// The largest batch for [`few`](Self::few).
+    /// The largest batch for shorter digits in [`for_batch`](Self::for_batch).
     const FEW: usize = 4;
 
     /// The recoding for a batch of so many numbers, where look-ups of lone numbers take longer than additions: a few have
