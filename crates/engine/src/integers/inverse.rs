@@ -138,7 +138,7 @@ fn multiply<const L: usize>(
             product(*q, x) + product(*r, y),
         ]
     };
-    // Where x or y is negative its factor is added to the multiple, so that results are above -2 P.
+    // Lifts: the factor of a negative x or y is added to the multiple, so that results are above -2 P.
     let multiples = p.map(|(p, inverse)| {
         let (x_sign, y_sign) = (x.sign(), y.sign());
         let lifts = [(u & x_sign) + (v & y_sign), (q & x_sign) + (r & y_sign)];
