@@ -7,7 +7,7 @@ use crypto_bigint::BoxedUint;
 use sunzi_engine::program::{
     Builder, Limits, Magnitude, ProgramError, Recoding, Scalar, Value,
     fixed_base::Comb,
-    formulas::Segment,
+    formulas::{Segment, edwards::DoubleWithT, weierstrass::DoubleJacobian},
     multi_power::{multi_power, pippenger, straus},
     power,
 };
@@ -104,6 +104,15 @@ fn what_the_limits_do_not_allow() {
         let error = refused(|b| {
             let x = input(b);
             let [x] = b.apply_in_extension(segment, [x], |_, [x]| [x]);
+            b.output(x);
+        });
+        assert!(matches!(error, ProgramError::OutOfRange { .. }), "{error}");
+    }
+
+    for times in [0, 256] {
+        let error = refused(|b| {
+            let point = [(); 3].map(|()| input(b));
+            let [x, ..] = b.apply_repeatedly(DoubleJacobian::<true>, point, times);
             b.output(x);
         });
         assert!(matches!(error, ProgramError::OutOfRange { .. }), "{error}");
@@ -788,4 +797,39 @@ fn programs_of_other_sizes_than_classes_are_refused() {
             .expect_err("it is no size class");
         assert_eq!(matches!(error, EngineError::NoPlan { .. }), is_a_size);
     }
+}
+
+/// A formula that is applied five times is one span; of doublings on an Edwards curve the last one alone computes T.
+#[test]
+fn formulas_that_are_repeated() {
+    let limits = Limits {
+        operands: 1 << 40,
+        ..LIMITS
+    };
+    let programs = |times| {
+        let mut builder = Builder::new("test", 128, limits, 48);
+        let point = [(); 3].map(|()| input(&mut builder));
+        let doubled = builder.apply_repeatedly(DoubleJacobian::<true>, point, times);
+        let with_t = builder.apply_repeatedly(DoubleWithT::<true>, doubled, times);
+        with_t.map(|coordinate| builder.output(coordinate));
+        builder.finish().unwrap()
+    };
+    let [once, five_times] = [programs(1), programs(5)];
+    for program in [&once, &five_times] {
+        assert_eq!(program.spans().len(), 2);
+    }
+    assert_eq!(
+        once.counts().products + 4 * (7 + 7),
+        five_times.counts().products
+    );
+    let text = five_times.to_string();
+    assert!(
+        text.contains("are 5 x Jacobian doubling, a = -3, from"),
+        "{text}"
+    );
+    let text = once.to_string();
+    assert!(
+        text.contains("are Jacobian doubling, a = -3, from"),
+        "{text}"
+    );
 }

@@ -752,13 +752,42 @@ impl Builder {
         inputs: [Value; IN],
         digit: Option<(Stream, u32)>,
     ) -> [Value; OUT] {
+        self.apply_span::<F, IN, OUT>(inputs, digit, 1)
+    }
+
+    /// [`apply`](Self::apply) `times` times, from 1 to 255: each time but the first to the first outputs of the time before.
+    /// The formula has at least as many outputs as inputs. Its operations are noted as one [`Span`], whose numbers a device
+    /// may keep in registers.
+    pub fn apply_repeatedly<F: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
+        &mut self,
+        _: F,
+        inputs: [Value; IN],
+        times: u32,
+    ) -> [Value; OUT] {
+        const { assert!(IN <= OUT, "each time but the first needs inputs") };
+        self.require("times", times.into(), 1, u8::MAX.into());
+        self.apply_span::<F, IN, OUT>(inputs, None, times as u8)
+    }
+
+    /// The outputs of a formula that is applied `times` times, with a digit, if there is one: what [`apply`](Self::apply) and others
+    /// do.
+    fn apply_span<F: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
+        &mut self,
+        inputs: [Value; IN],
+        digit: Option<(Stream, u32)>,
+        times: u8,
+    ) -> [Value; OUT] {
         let inputs = inputs.map(|x| match self.limits.folded {
             Some(_) if !self.in_span && !self.fits(x, formulas::LARGEST_WEIGHT) => self.reduced(x),
             _ => x,
         });
         let largest = formulas::largest_weight(&self.limits);
-        self.noted((F::SEGMENT, digit, largest), inputs, |builder, inputs| {
-            builder.compute::<F, IN, OUT>(inputs, digit)
+        let formula = (F::SEGMENT, times, digit, largest);
+        self.noted(formula, inputs, |builder, inputs| {
+            let outer = mem::replace(&mut builder.digit, digit);
+            let outputs = F::compute_repeatedly(builder, inputs, times);
+            builder.digit = outer;
+            outputs
         })
     }
 
@@ -779,7 +808,7 @@ impl Builder {
             return operations(self, inputs);
         }
         let largest = formulas::LARGEST_EXTENSION_WEIGHT;
-        self.noted((segment, None, largest), inputs, operations)
+        self.noted((segment, 1, None, largest), inputs, operations)
     }
 
     /// The inverse of x modulo a prime, and 0 for 0, by operations that are noted as an [`Inversion`] if x is at
@@ -790,7 +819,7 @@ impl Builder {
         operations: impl FnOnce(&mut Self, Value) -> Value,
     ) -> Value {
         let largest = self.limits.product.weight();
-        let [inverse] = self.noted((Segment::Inverse, None, largest), [x], |builder, [x]| {
+        let [inverse] = self.noted((Segment::Inverse, 1, None, largest), [x], |builder, [x]| {
             [operations(builder, x)]
         });
         inverse
@@ -802,10 +831,10 @@ impl Builder {
         magnitude.is_none_or(|x| x.pieces == 0 && x.weight() <= largest)
     }
 
-    /// The outputs of operations that are noted as a segment, with a digit, if inputs are at most of a weight.
+    /// The outputs of operations that are noted as a segment, a number of times, with a digit, if inputs are at most of a weight.
     fn noted<const IN: usize, const OUT: usize>(
         &mut self,
-        (segment, digit, largest): (Segment, Option<(Stream, u32)>, u64),
+        (segment, times, digit, largest): (Segment, u8, Option<(Stream, u32)>, u64),
         inputs: [Value; IN],
         operations: impl FnOnce(&mut Self, [Value; IN]) -> [Value; OUT],
     ) -> [Value; OUT] {
@@ -826,22 +855,11 @@ impl Builder {
         }
         self.spans.push(OpenSpan {
             segment,
+            times,
             digit,
             inputs: inputs.into_iter().map(|x| self.register(x)).collect(),
             outputs: outputs.map(|x| self.register(x)).to_vec(),
         });
-        outputs
-    }
-
-    /// The operations of a formula.
-    fn compute<F: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
-        &mut self,
-        inputs: [Value; IN],
-        digit: Option<(Stream, u32)>,
-    ) -> [Value; OUT] {
-        let outer = mem::replace(&mut self.digit, digit);
-        let outputs = F::compute(self, inputs);
-        self.digit = outer;
         outputs
     }
 

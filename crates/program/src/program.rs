@@ -198,6 +198,8 @@ pub struct Step {
 pub struct Span {
     /// The formula.
     pub segment: Segment,
+    /// How many times it is applied, at least once: each time but the first to the first outputs of the time before.
+    pub times: u8,
     /// The indices of the operations.
     pub steps: Range<usize>,
     /// The stream and the position of the formula's digit, if it has one.

@@ -17,6 +17,7 @@ impl Content for Span {
     fn add_to(&self, sum: &mut Checksum) {
         let Self {
             segment,
+            times,
             steps,
             digit,
             inputs,
@@ -35,7 +36,7 @@ impl Content for Span {
         sum.part(own, pairs, |[x, y]| pair(x.0.into(), y.0.into()));
         let (pairs, last_output) = outputs.as_chunks::<2>();
         let last_output = last_output.first().map_or(0, |last| output(*last));
-        let lengths = pair(inputs.len() as u64, outputs.len() as u64);
+        let lengths = pair(inputs.len() as u64, outputs.len() as u64) ^ u64::from(*times) << 16;
         let steps = pair(steps.start as u64, steps.end as u64);
         // Their numbers are small: a changed bit of either changes one bit.
         let own = [lengths ^ steps.rotate_left(16), pair(last, last_output)];
@@ -94,6 +95,7 @@ impl Content for Range<usize> {
 /// A span while a program is built: the values are those of the builder.
 pub(crate) struct OpenSpan {
     pub(crate) segment: Segment,
+    pub(crate) times: u8,
     pub(crate) digit: Option<(Stream, u32)>,
     pub(crate) inputs: SmallVec<[Register; 8]>,
     pub(crate) outputs: Vec<Register>,
@@ -136,6 +138,7 @@ pub(crate) fn close(open: Vec<OpenSpan>, steps: &[Step], values: usize) -> Vec<S
             .all(|value| open.outputs.contains(&value));
         let OpenSpan {
             segment,
+            times,
             digit,
             inputs,
             outputs,
@@ -152,6 +155,7 @@ pub(crate) fn close(open: Vec<OpenSpan>, steps: &[Step], values: usize) -> Vec<S
         }
         (is_closed && range.start < range.end).then_some(Span {
             segment,
+            times,
             steps: range,
             digit,
             inputs,

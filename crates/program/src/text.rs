@@ -96,16 +96,17 @@ impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             segment,
+            times,
             steps,
             digit,
             inputs,
             outputs,
         } = self;
-        write!(
-            f,
-            "      {}..{} are {segment}, from",
-            steps.start, steps.end
-        )?;
+        write!(f, "      {}..{} are ", steps.start, steps.end)?;
+        if *times > 1 {
+            write!(f, "{times} x ")?;
+        }
+        write!(f, "{segment}, from")?;
         for input in inputs {
             write!(f, " {input}")?;
         }

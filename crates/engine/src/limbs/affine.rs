@@ -117,6 +117,7 @@ impl InversionMethod {
 fn span(segment: Segment, inputs: &[usize], outputs: &[usize]) -> Span {
     let register = |&index: &usize| Register::new(index as u32);
     Span {
+        times: 1,
         segment,
         steps: 0..0,
         digit: None,

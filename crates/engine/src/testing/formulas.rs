@@ -4,12 +4,13 @@ use num_bigint::BigInt;
 
 use crate::program::formulas::{Arith, Formula};
 
-/// The outputs of a formula for these inputs and this digit, modulo p, where products are divided by the Montgomery factor.
+/// The outputs of a formula that is applied `times` times, for these inputs and this digit, modulo p, where products are divided
+/// by the Montgomery factor.
 #[inline(never)]
 pub(crate) fn outputs<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
     p: &BigInt,
     factor: &BigInt,
-    digit: bool,
+    (times, digit): (u8, bool),
     inputs: [BigInt; IN],
 ) -> [BigInt; OUT] {
     let mut integers = Integers {
@@ -19,7 +20,7 @@ pub(crate) fn outputs<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
         values: Vec::new(),
     };
     let inputs = inputs.map(|input| integers.push(input));
-    let outputs = M::compute(&mut integers, inputs);
+    let outputs = M::compute_repeatedly(&mut integers, inputs, times);
     outputs.map(|output| integers.values[output].clone())
 }
 

@@ -405,18 +405,20 @@ impl Coefficients {
         point: Jacobian,
         times: u32,
     ) -> Jacobian {
-        (0..times).fold(point, |Jacobian { x, y, z }, _| {
-            let [x, y, z] = match self.a {
-                CoefficientA::Zero => {
-                    builder.apply(weierstrass::DoubleJacobian::<false>, [x, y, z])
-                }
-                CoefficientA::MinusThree => {
-                    builder.apply(weierstrass::DoubleJacobian::<true>, [x, y, z])
-                }
-                CoefficientA::Other(a) => double_jacobian(builder, a, [x, y, z]),
-            };
-            Jacobian { x, y, z }
-        })
+        let Jacobian { x, y, z } = point;
+        let point = [x, y, z];
+        let [x, y, z] = match self.a {
+            CoefficientA::Zero => {
+                builder.apply_repeatedly(weierstrass::DoubleJacobian::<false>, point, times)
+            }
+            CoefficientA::MinusThree => {
+                builder.apply_repeatedly(weierstrass::DoubleJacobian::<true>, point, times)
+            }
+            CoefficientA::Other(a) => {
+                (0..times).fold(point, |point, _| double_jacobian(builder, a, point))
+            }
+        };
+        Jacobian { x, y, z }
     }
 }
 

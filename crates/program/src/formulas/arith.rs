@@ -59,6 +59,12 @@ pub trait Arith {
     /// `-x` where the digit of the formula is 1, and else x.
     fn negate_by_digit(&mut self, x: Self::Tight) -> Self::Tight;
 
+    /// The same number as an input of a formula that is applied to its own outputs.
+    #[inline(always)]
+    fn as_input(&mut self, x: Self::Tight) -> Self::Tight {
+        x
+    }
+
     /// `x y`, tight.
     #[inline(always)]
     fn product(&mut self, x: Self::Tight, y: Self::Tight) -> Self::Tight {

@@ -18,7 +18,7 @@ pub type Factors<A> = [<A as Arith>::Tight; 4];
 /// ```
 pub struct Double<const MINUS: bool>;
 
-/// [`Double`] with T as the fourth output. 8 reductions.
+/// [`Double`] with T as the fourth output. 8 reductions, and 7 where it is repeated.
 pub struct DoubleWithT<const MINUS: bool>;
 
 /// `P + Q` for any two points, from X, Y, Z and T of P and an entry: X, Y and Z. 7 reductions.
@@ -140,6 +140,20 @@ impl<const MINUS: bool> Formula<3, 4> for DoubleWithT<MINUS> {
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 3]) -> [A::Tight; 4] {
         let factors = double::<A, MINUS>(arith, inputs);
         point_with_t(arith, factors)
+    }
+
+    /// T is computed the last time only.
+    #[inline(always)]
+    fn compute_repeatedly<A: Arith>(
+        arith: &mut A,
+        mut inputs: [A::Tight; 3],
+        times: u8,
+    ) -> [A::Tight; 4] {
+        if times > 1 {
+            let point = Double::<MINUS>::compute_repeatedly(arith, inputs, times - 1);
+            inputs = point.map(|x| arith.as_input(x));
+        }
+        Self::compute(arith, inputs)
     }
 }
 

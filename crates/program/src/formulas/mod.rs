@@ -46,6 +46,27 @@ pub trait Formula<const IN: usize, const OUT: usize> {
 
     /// The outputs.
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; IN]) -> [A::Tight; OUT];
+
+    /// The outputs of the formula applied `times` times, at least once: each time but the first to the first outputs of the time
+    /// before. A formula with fewer outputs than inputs is applied once.
+    #[inline(always)]
+    fn compute_repeatedly<A: Arith>(
+        arith: &mut A,
+        mut inputs: [A::Tight; IN],
+        times: u8,
+    ) -> [A::Tight; OUT] {
+        let mut done = 0;
+        loop {
+            let outputs = Self::compute(arith, inputs);
+            done += 1;
+            if IN > OUT || done >= u32::from(times) {
+                return outputs;
+            }
+            for k in 0..IN {
+                inputs[k] = arith.as_input(outputs[k]);
+            }
+        }
+    }
 }
 
 /// The name of a formula whose code a device may have compiled.

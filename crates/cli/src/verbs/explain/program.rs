@@ -199,10 +199,10 @@ impl Run for Args {
             let counts = program.counts();
             let mut formulas: Vec<(String, usize)> = Vec::new();
             for span in program.spans() {
-                let name = span.segment.to_string();
+                let (name, times) = (span.segment.to_string(), usize::from(span.times));
                 match formulas.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, count)) => *count += 1,
-                    None => formulas.push((name, 1)),
+                    Some((_, count)) => *count += times,
+                    None => formulas.push((name, times)),
                 }
             }
             if common.json {

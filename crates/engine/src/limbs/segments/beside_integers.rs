@@ -33,23 +33,24 @@ fn limb(random: &mut Random, most: u64) -> u64 {
     }
 }
 
-/// A formula, with what it is on integers: modulo P, by what products are divided, whether the digit is 1, and the inputs.
+/// A formula, with what it is on integers: modulo P, by what products are divided, how many times it is applied and whether the
+/// digit is 1, and the inputs.
 struct OnIntegers {
     segment: Segment,
     inputs: usize,
     outputs: usize,
-    compute: fn(&BigInt, &BigInt, bool, Vec<BigInt>) -> Vec<BigInt>,
+    compute: fn(&BigInt, &BigInt, (u8, bool), Vec<BigInt>) -> Vec<BigInt>,
 }
 
 fn on_integers<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>() -> OnIntegers {
     fn compute<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
         p: &BigInt,
         factor: &BigInt,
-        digit: bool,
+        how: (u8, bool),
         inputs: Vec<BigInt>,
     ) -> Vec<BigInt> {
         let inputs: [BigInt; IN] = inputs.try_into().expect("a formula has its inputs");
-        formulas::outputs::<M, _, _>(p, factor, digit, inputs).into()
+        formulas::outputs::<M, _, _>(p, factor, how, inputs).into()
     }
     OnIntegers {
         segment: M::SEGMENT,
@@ -71,8 +72,9 @@ fn check_code<S: Kernels>(
     let named: Vec<_> = (0..(ins + formula.outputs) as u32)
         .map(Register::new)
         .collect();
-    let span = Span {
+    let span = |times| Span {
         segment,
+        times,
         steps: 0..0,
         digit: None,
         inputs: SmallVec::from_slice(&named[..ins]),
@@ -94,9 +96,10 @@ fn check_code<S: Kernels>(
         let inputs: Vec<_> = (0..WIDTH)
             .map(|lane| lane_of(&numbers[..ins], lane, bits))
             .collect();
-        assert!(set.run_segment(kind, &mut numbers, &span, Some(&digits)));
+        let times = if turn % 3 == 2 { 3 } else { 1 };
+        assert!(set.run_segment(kind, &mut numbers, &span(times), Some(&digits)));
         for (lane, inputs) in inputs.into_iter().enumerate() {
-            let right = (formula.compute)(&p, &factor, digits[lane] == 1, inputs.clone());
+            let right = (formula.compute)(&p, &factor, (times, digits[lane] == 1), inputs.clone());
             let outputs = lane_of(&numbers[ins..], lane, bits);
             for (output, right) in outputs.iter().zip(right) {
                 // Some formulas leave an input as it is.

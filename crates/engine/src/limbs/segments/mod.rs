@@ -336,8 +336,14 @@ fn store<W: Calls, const N: usize>(number: &[W; N], rows: &mut [Limb], part: usi
 
 /// The computation of a segment, with numbers of N limbs in registers.
 pub(super) trait Compute<W: Word, const N: usize, const IN: usize, const OUT: usize> {
-    /// Puts out the outputs, for all ones in the lanes whose digit is 1, if there are digits.
-    fn compute(digit: Option<W>, inputs: &[Tight<W, N>; IN], out: &mut impl Outputs<W, N>);
+    /// Puts out the outputs of a formula that is applied `times` times, for all ones in the lanes whose digit is 1, if there are
+    /// digits.
+    fn compute(
+        times: u8,
+        digit: Option<W>,
+        inputs: &[Tight<W, N>; IN],
+        out: &mut impl Outputs<W, N>,
+    );
 }
 
 /// A receiver of the outputs of a segment.
@@ -375,8 +381,14 @@ where
     M: Formula<IN, OUT>,
 {
     #[inline(always)]
-    fn compute(digit: Option<W>, inputs: &[Tight<W, N>; IN], out: &mut impl Outputs<W, N>) {
-        let numbers = M::compute(&mut Lanes::<W, F, N, D>::new(digit), *inputs);
+    fn compute(
+        times: u8,
+        digit: Option<W>,
+        inputs: &[Tight<W, N>; IN],
+        out: &mut impl Outputs<W, N>,
+    ) {
+        let mut lanes = Lanes::<W, F, N, D>::new(digit);
+        let numbers = M::compute_repeatedly(&mut lanes, *inputs, times);
         for k in 0..OUT {
             out.put(k, &numbers[k].limbs());
         }
@@ -416,7 +428,7 @@ fn run<W, C, const IN: usize, const OUT: usize, const N: usize>(
                 vector,
                 part,
             };
-            C::compute(mask, &numbers, &mut out);
+            C::compute(span.times, mask, &numbers, &mut out);
         }
     }
 }

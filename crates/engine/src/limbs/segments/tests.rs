@@ -341,7 +341,8 @@ fn check<
         let mask = digit.map(Interval::<B, NEAREST, FREE>::splat);
         let outputs = compute::<F, M, N, D, _, _, _, _, _>(mask, inputs);
         let numbers = inputs.map(|input| integer(&input.limbs()));
-        let right = formulas::outputs::<M, _, _>(&p, &factor, digit == Some(u64::MAX), numbers);
+        let right =
+            formulas::outputs::<M, _, _>(&p, &factor, (1, digit == Some(u64::MAX)), numbers);
         for (output, right) in outputs.iter().zip(right) {
             assert_eq!(integer(&output.limbs()) % &p, right, "{}", M::SEGMENT);
         }

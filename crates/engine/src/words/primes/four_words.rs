@@ -224,7 +224,7 @@ impl<F: Compiled + InFourWords> Arithmetic for FourWords<F> {
             field: self,
             digit: mask(digit),
         };
-        let results: [Words; OUT] = M::compute(&mut scalars, inputs);
+        let results = M::compute_repeatedly(&mut scalars, inputs, span.times);
         for (register, result) in outputs.iter().zip(results) {
             if let Some(register) = register {
                 *registers[register.index()] = result;

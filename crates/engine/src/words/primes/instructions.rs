@@ -154,7 +154,8 @@ fn run_formula<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>
 ) {
     let (places, outputs) = registers_of::<IN, OUT>(span);
     let inputs = array::from_fn(|k| number::<F>(&registers[places[k].index()]));
-    let results = M::compute(&mut Scalars::<F>::new(digit), inputs);
+    let mut scalars = Scalars::<F>::new(digit);
+    let results = M::compute_repeatedly(&mut scalars, inputs, span.times);
     let results: [Limbs; OUT] = array::from_fn(|k| kept::<F>(results[k]));
     for (register, result) in outputs.iter().zip(results) {
         if let Some(register) = register {

@@ -141,6 +141,11 @@ impl<F: Prime> Arith for Scalars<F> {
     type Loose = Number;
 
     #[inline(always)]
+    fn as_input(&mut self, x: Number) -> Number {
+        Number::new(Self::tight(x).limbs, F::TIGHT)
+    }
+
+    #[inline(always)]
     fn multiply(&mut self, x: Number, y: Number) -> Number {
         self.sum_of_products([(false, x, y)])
     }

@@ -86,20 +86,22 @@ fn check<A: Known, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
     _: core::marker::PhantomData<M>,
 ) {
     let register = |index: usize| Register::new(index as u32);
-    let span = Span {
+    let span = |times| Span {
         segment: M::SEGMENT,
+        times,
         steps: 0..0,
         digit: None,
         inputs: (0..IN).map(register).collect(),
         outputs: (IN..IN + OUT).map(register).map(Some).collect(),
     };
-    for digit in [0, 1] {
+    for (times, digit) in [(1, 0), (1, 1), (3, 0)] {
         let kept = (0..IN + OUT).map(|k| Zeroizing::new(numbers[k % numbers.len()]));
         let mut registers: Vec<Kept<A>> = kept.collect();
-        arithmetic.run_formula::<M, IN, OUT>(&mut registers, &span, digit);
+        arithmetic.run_formula::<M, IN, OUT>(&mut registers, &span(times), digit);
         let integers = core::array::from_fn(|k| A::value(&registers[k]));
         let p = prime::<A::Prime>();
-        let right = formulas::outputs::<M, _, _>(&p, &A::factor(), digit == 1, integers);
+        let how = (times, digit == 1);
+        let right = formulas::outputs::<M, _, _>(&p, &A::factor(), how, integers);
         for (output, right) in registers[IN..].iter().zip(right) {
             assert!(A::is_kept(output));
             assert_eq!(A::residue(output), right, "{}", M::SEGMENT);

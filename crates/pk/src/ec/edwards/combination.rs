@@ -114,10 +114,8 @@ fn build(builder: &mut Builder, curve: &Parameters, count: usize) {
     }
     let sum = multiply::joint(builder, (a, d), (WINDOWS, &tables, u), (WIDTH, &points));
     let Extended { x, y, z, .. } = sum.point(builder);
-    let mut sum = Projective { x, y, z };
-    for _ in 0..curve.cofactor_bits {
-        sum = a.double(builder, sum);
-    }
+    let sum = Projective { x, y, z };
+    let sum = a.double(builder, sum, curve.cofactor_bits);
     builder.is_zero(sum.x);
     builder.equal(sum.y, sum.z);
 }

@@ -345,16 +345,14 @@ fn build(builder: &mut Builder, curve: &Parameters, test: Test, base: Base) {
         }
         Test::Cofactored | Test::HalvedCofactored => {
             let sum = sum.point(builder);
-            let mut sum = if is_halved {
+            let sum = if is_halved {
                 let Extended { x, y, z, .. } = sum;
                 Projective { x, y, z }
             } else {
                 let negative = [(); 2].map(|()| builder.input(bits));
                 a.add_affine(builder, d, &sum, negative)
             };
-            for _ in 0..curve.cofactor_bits {
-                sum = a.double(builder, sum);
-            }
+            let sum = a.double(builder, sum, curve.cofactor_bits);
             builder.is_zero(sum.x);
             builder.equal(sum.y, sum.z);
         }

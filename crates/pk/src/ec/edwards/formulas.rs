@@ -105,14 +105,12 @@ impl Factor {
     }
 }
 
-/// Calls `$builder.apply` with a formula of the coefficient a, and a digit if there is one.
+/// Calls a function of the builder with a formula of the coefficient a, and further arguments.
 macro_rules! apply {
-    ($a:expr, $builder:expr, $formula:ident, $inputs:expr, $digit:expr) => {
+    ($a:expr, $builder:ident.$apply:ident($formula:ident, $($rest:expr),*)) => {
         match $a {
-            CoefficientA::One => $builder.apply_with(edwards::$formula::<false>, $inputs, $digit),
-            CoefficientA::MinusOne => {
-                $builder.apply_with(edwards::$formula::<true>, $inputs, $digit)
-            }
+            CoefficientA::One => $builder.$apply(edwards::$formula::<false>, $($rest),*),
+            CoefficientA::MinusOne => $builder.$apply(edwards::$formula::<true>, $($rest),*),
         }
     };
 }
@@ -226,11 +224,11 @@ impl CoefficientA {
         } = *entry;
         Projective::new(if let Factor::Any(z2) = entry.z {
             let inputs = [x, y, z, t, first, second, dt, z2];
-            apply!(self, builder, Add, inputs, sign)
+            apply!(self, builder.apply_with(Add, inputs, sign))
         } else {
             let z = entry.z.times(builder, z);
             let inputs = [x, y, z, t, first, second, dt];
-            apply!(self, builder, AddAffine, inputs, sign)
+            apply!(self, builder.apply_with(AddAffine, inputs, sign))
         })
     }
 
@@ -251,11 +249,11 @@ impl CoefficientA {
         } = *entry;
         Extended::new(if let Factor::Any(z2) = entry.z {
             let inputs = [x, y, z, t, first, second, dt, z2];
-            apply!(self, builder, AddWithT, inputs, sign)
+            apply!(self, builder.apply_with(AddWithT, inputs, sign))
         } else {
             let z = entry.z.times(builder, z);
             let inputs = [x, y, z, t, first, second, dt];
-            apply!(self, builder, AddAffineWithT, inputs, sign)
+            apply!(self, builder.apply_with(AddAffineWithT, inputs, sign))
         })
     }
 
@@ -307,15 +305,26 @@ impl CoefficientA {
         }
     }
 
-    /// `2 P` for any point. 7 R.
-    pub(super) fn double(self, builder: &mut Builder, point: Projective) -> Projective {
+    /// `2^times P` for any point, at least `2 P`. 7 R for each doubling.
+    pub(super) fn double(self, builder: &mut Builder, point: Projective, times: u32) -> Projective {
         let Projective { x, y, z } = point;
-        Projective::new(apply!(self, builder, Double, [x, y, z], None))
+        Projective::new(apply!(
+            self,
+            builder.apply_repeatedly(Double, [x, y, z], times)
+        ))
     }
 
-    /// `2 P` with its T. 8 R.
-    pub(super) fn double_with_t(self, builder: &mut Builder, point: Projective) -> Extended {
+    /// [`double`](Self::double) with the T of the multiple. 7 R for each doubling, and one more.
+    pub(super) fn double_with_t(
+        self,
+        builder: &mut Builder,
+        point: Projective,
+        times: u32,
+    ) -> Extended {
         let Projective { x, y, z } = point;
-        Extended::new(apply!(self, builder, DoubleWithT, [x, y, z], None))
+        Extended::new(apply!(
+            self,
+            builder.apply_repeatedly(DoubleWithT, [x, y, z], times)
+        ))
     }
 }

@@ -273,8 +273,10 @@ pub(super) fn joint(
     let is_digit = |bit: u32, width, windows| bit.is_multiple_of(width) && bit / width < windows;
     let mut steps = Vec::new();
     for bit in (0..bits).rev() {
-        if bit + 1 < bits {
-            steps.push(Step::Double);
+        match steps.last_mut() {
+            _ if bit + 1 == bits => {}
+            Some(Step::Double(times)) => *times += 1,
+            _ => steps.push(Step::Double(1)),
         }
         if is_digit(bit, base.width(), digits_each) {
             let position = bit / base.width();
@@ -294,10 +296,10 @@ pub(super) fn joint(
     let mut sum = Sum::Nothing;
     for (k, step) in steps.iter().enumerate() {
         let is_last = k + 1 == steps.len();
-        let with_t = !matches!(steps.get(k + 1), Some(Step::Double));
+        let with_t = !matches!(steps.get(k + 1), Some(Step::Double(_)));
         let entry = match *step {
-            Step::Double => {
-                sum = sum.doubled(builder, a, with_t);
+            Step::Double(times) => {
+                sum = sum.doubled(builder, a, times, with_t);
                 continue;
             }
             Step::Base(table, position) => tables[table].select(builder, base_digits, position),
@@ -319,8 +321,8 @@ pub(super) fn joint(
 
 /// A step of [`joint`].
 enum Step {
-    /// Doubles the sum.
-    Double,
+    /// Doubles the sum so many times.
+    Double(u32),
     /// Adds the entry of a table for G that the digit at a position names.
     Base(usize, u32),
     /// Adds the multiple of a point that the digit at a position names.
@@ -339,15 +341,15 @@ enum Sum {
 }
 
 impl Sum {
-    fn doubled(self, builder: &mut Builder, a: CoefficientA, with_t: bool) -> Self {
+    fn doubled(self, builder: &mut Builder, a: CoefficientA, times: u32, with_t: bool) -> Self {
         if let Self::Nothing = self {
             return self;
         }
         let point = self.projective(builder, a);
         if with_t {
-            Self::Extended(a.double_with_t(builder, point))
+            Self::Extended(a.double_with_t(builder, point, times))
         } else {
-            Self::Projective(a.double(builder, point))
+            Self::Projective(a.double(builder, point, times))
         }
     }
 

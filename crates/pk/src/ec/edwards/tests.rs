@@ -255,7 +255,7 @@ fn doublings() {
             let numbers = [(); 3].map(|()| builder.input(64));
             let point = input_point(builder, numbers);
             let Extended { x, y, z, .. } = point;
-            a.double_with_t(builder, Projective { x, y, z })
+            a.double_with_t(builder, Projective { x, y, z }, 1)
         });
         let points = subject.points();
         let work: Vec<_> = (0..points)

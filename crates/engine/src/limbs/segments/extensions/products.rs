@@ -53,6 +53,7 @@ macro_rules! product {
         {
             #[inline(always)]
             fn compute(
+                _: u8,
                 _: Option<W>,
                 inputs: &[Tight<W, N>; 2 * ($degree + $parts)],
                 out: &mut impl Outputs<W, N>,
@@ -73,7 +74,7 @@ pub(in crate::limbs::segments) struct Square;
 
 impl<W: Calls> Compute<W, N, 12, 12> for Square {
     #[inline(always)]
-    fn compute(_: Option<W>, inputs: &[Tight<W, N>; 12], out: &mut impl Outputs<W, N>) {
+    fn compute(_: u8, _: Option<W>, inputs: &[Tight<W, N>; 12], out: &mut impl Outputs<W, N>) {
         let sums = Sums::<W, SEXTIC>::new(inputs);
         let wrapped = Wrapped::<W, SEXTIC>::new(inputs);
         for k in 0..SEXTIC {
@@ -165,7 +166,7 @@ fn put_combined<W: Calls>(
 
 impl<W: Calls> Compute<W, N, 12, 12> for CyclotomicSquare {
     #[inline(always)]
-    fn compute(_: Option<W>, inputs: &[Tight<W, N>; 12], out: &mut impl Outputs<W, N>) {
+    fn compute(_: u8, _: Option<W>, inputs: &[Tight<W, N>; 12], out: &mut impl Outputs<W, N>) {
         for k in 0..3 {
             // The square of `x + y s` in Fp4: `x^2 + (1 + u) y^2`, and `2 x y = (x + y)^2 - x^2 - y^2`.
             let x = [inputs[2 * k].factors(), inputs[2 * k + 1].factors()];

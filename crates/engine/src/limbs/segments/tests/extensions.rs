@@ -119,7 +119,7 @@ fn check<C: Compute<Ifma, N, IN, OUT>, const IN: usize, const OUT: usize>(
     let largest = &p * 2u32;
     let highest = &largest >> (52 * (N - 1));
     let mut outputs = Kept(vec![any; OUT]);
-    C::compute(None, &[Tight::new(any); IN], &mut outputs);
+    C::compute(1, None, &[Tight::new(any); IN], &mut outputs);
     for output in &outputs.0 {
         for limb in output {
             assert!(limb.least >= 0 && limb.most < LIMB, "{output:?}");
@@ -136,7 +136,7 @@ fn check<C: Compute<Ifma, N, IN, OUT>, const IN: usize, const OUT: usize>(
     let inverse = (BigInt::from(1) << 416u32).modinv(&p).unwrap();
     let numbers = inputs.map(|input| integer(&input.limbs()));
     let right = right(&numbers, &inverse);
-    C::compute(None, &inputs, &mut outputs);
+    C::compute(1, None, &inputs, &mut outputs);
     assert_eq!(outputs.0.len(), 2 * right.len());
     for (output, right) in outputs.0.iter().zip(right.iter().flat_map(|x| &x.0)) {
         let output = integer(output);
