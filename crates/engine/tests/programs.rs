@@ -809,9 +809,10 @@ fn formulas_that_are_repeated() {
     let programs = |times| {
         let mut builder = Builder::new("test", 128, limits, 48);
         let point = [(); 3].map(|()| input(&mut builder));
-        let doubled = builder.apply_repeatedly(DoubleJacobian::<true>, point, times);
-        let with_t = builder.apply_repeatedly(DoubleWithT::<true>, doubled, times);
-        with_t.map(|coordinate| builder.output(coordinate));
+        let [x, y, z, t] = builder.apply_repeatedly(DoubleWithT::<true>, point, times);
+        let point = builder.apply_repeatedly(DoubleJacobian::<true>, [x, y, z], times);
+        point.map(|coordinate| builder.output(coordinate));
+        builder.output(t);
         builder.finish().unwrap()
     };
     let [once, five_times] = [programs(1), programs(5)];
