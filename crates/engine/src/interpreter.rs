@@ -16,7 +16,7 @@ use crate::{
     group::Group,
     program::{
         Constant, Input, Inversion, Multiple, Operation, OwnTable, Product, Program, Register,
-        Span, Stream, piece_bits,
+        Span, Stream, StreamInfo, piece_bits, recode::bits_at,
     },
 };
 
@@ -199,7 +199,7 @@ struct Machine<'a, G: Group> {
     tables: Vec<G::Table>,
     /// Space for a copy of an operand that the result overwrites.
     spare: G::Numbers,
-    /// The digit of each member's scalar that the last operation with digits used.
+    /// The digit of each member's scalar that the last operation with digits used, or the digits of a span.
     digits: Zeroizing<Vec<u64>>,
     /// The words of the scalars, for each scalar those of all members.
     scalars: Vec<&'a [Word]>,
@@ -375,17 +375,40 @@ impl<'a, G: Group> Machine<'a, G> {
             return;
         }
         self.digits_of = Some((stream, position));
+        let (info, scalars) = self.scalars_of(stream);
+        info.recoding.digits(position, scalars);
+    }
+
+    /// Sets `digits` to as many bits of each member's scalar, those at a position of a stream and below it: the first one is the
+    /// lowest.
+    fn take_bits(&mut self, stream: Stream, position: u32, count: u8) {
+        self.digits_of = None;
+        // The builder has checked both; a changed count would be found later.
+        let count = u32::from(count.clamp(1, 63));
+        let lowest = (position + 1).saturating_sub(count);
+        let (_, scalars) = self.scalars_of(stream);
+        for (bits, words) in scalars {
+            *bits = bits_at(words, lowest as usize, count).reverse_bits() >> (u64::BITS - count);
+        }
+    }
+
+    /// A stream, and for each member its digit and the words of the scalar.
+    fn scalars_of(
+        &mut self,
+        stream: Stream,
+    ) -> (&StreamInfo, impl Iterator<Item = (&mut u64, &[Word])>) {
         let info = &self.program.streams()[stream.index()];
         let first = info.scalar as usize * self.members.len();
-        let scalars = self.scalars[first..].iter().copied();
-        let scalars = self.digits.iter_mut().zip(scalars);
-        info.recoding.digits(position, scalars);
+        let scalars = self.scalars[first..].iter().map(|words| &**words);
+        (info, self.digits.iter_mut().zip(scalars))
     }
 
     /// Runs the code of a span, if there is any, and returns whether there is.
     fn run_segment(&mut self, group: &mut G, span: &Span) -> bool {
-        if let Some((stream, position)) = span.digit {
-            self.take_digits(stream, position);
+        match span.digit {
+            Some((stream, position)) if span.times == 1 => self.take_digits(stream, position),
+            Some((stream, position)) => self.take_bits(stream, position, span.times),
+            None => {}
         }
         let digits = span.digit.is_some().then_some(&**self.digits);
         group.run_segment(&mut self.registers, span, digits)

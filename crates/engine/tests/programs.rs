@@ -112,7 +112,7 @@ fn what_the_limits_do_not_allow() {
     for times in [0, 256] {
         let error = refused(|b| {
             let point = [(); 3].map(|()| input(b));
-            let [x, ..] = b.apply_repeatedly(DoubleJacobian::<true>, point, times);
+            let [x, ..] = b.apply_repeatedly(DoubleJacobian::<true>, point, None, times);
             b.output(x);
         });
         assert!(matches!(error, ProgramError::OutOfRange { .. }), "{error}");
@@ -809,10 +809,11 @@ fn formulas_that_are_repeated() {
     let programs = |times| {
         let mut builder = Builder::new("test", 128, limits, 48);
         let point = [(); 3].map(|()| input(&mut builder));
-        let [x, y, z, t] = builder.apply_repeatedly(DoubleWithT::<true>, point, times);
-        let point = builder.apply_repeatedly(DoubleJacobian::<true>, [x, y, z], times);
-        point.map(|coordinate| builder.output(coordinate));
-        builder.output(t);
+        let [x, y, z, t] = builder.apply_repeatedly(DoubleWithT::<true>, point, None, times);
+        let point = builder.apply_repeatedly(DoubleJacobian::<true>, [x, y, z], None, times);
+        for output in point.into_iter().chain([t]) {
+            builder.output(output);
+        }
         builder.finish().unwrap()
     };
     let [once, five_times] = [programs(1), programs(5)];

@@ -755,18 +755,27 @@ impl Builder {
         self.apply_span::<F, IN, OUT>(inputs, digit, 1)
     }
 
-    /// [`apply`](Self::apply) `times` times, from 1 to 255: each time but the first to the first outputs of the time before.
-    /// The formula has at least as many outputs as inputs. Its operations are noted as one [`Span`], whose numbers a device
-    /// may keep in registers.
+    /// [`apply_with`](Self::apply_with) `times` times, from 1 to 255, each time but the first to the outputs of the time before.
+    /// The operations are noted as one [`Span`], whose numbers a device may keep in registers. With a digit there are at most 63
+    /// times, and the digits are bits of a scalar: the first one at the position, and each further one below.
     pub fn apply_repeatedly<F: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
         &mut self,
         _: F,
         inputs: [Value; IN],
+        digit: Option<(Stream, u32)>,
         times: u32,
     ) -> [Value; OUT] {
-        const { assert!(IN <= OUT, "each time but the first needs inputs") };
-        self.require("times", times.into(), 1, u8::MAX.into());
-        self.apply_span::<F, IN, OUT>(inputs, None, times as u8)
+        const { assert!(F::CAN_REPEAT, "the formula cannot be repeated") };
+        let most = match digit {
+            None => u8::MAX.into(),
+            Some((stream, position)) => {
+                let info = self.streams.get(stream.index());
+                let are_bits = info.is_some_and(|info| info.recoding == Recoding::BITS);
+                if are_bits { position.min(62) + 1 } else { 1 }
+            }
+        };
+        self.require("times", times.into(), 1, most.into());
+        self.apply_span::<F, IN, OUT>(inputs, digit, times as u8)
     }
 
     /// The outputs of a formula that is applied `times` times, with a digit, if there is one: what [`apply`](Self::apply) and others
@@ -1339,6 +1348,13 @@ fn assign_registers(steps: &mut [Step], spans: &mut [Span], values: usize) -> us
 impl Arith for Builder {
     type Tight = Value;
     type Loose = Value;
+
+    fn next_digit(&mut self) {
+        // Whether there are so many digits has been checked.
+        if let Some((_, position)) = &mut self.digit {
+            *position = position.saturating_sub(1);
+        }
+    }
 
     fn multiply(&mut self, x: Value, y: Value) -> Value {
         self.fitting_product(x, y)

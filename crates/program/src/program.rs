@@ -198,11 +198,12 @@ pub struct Step {
 pub struct Span {
     /// The formula.
     pub segment: Segment,
-    /// How many times it is applied, at least once: each time but the first to the first outputs of the time before.
+    /// How many times it is applied, at least once: each time but the first to the outputs of the time before
+    /// ([`CAN_REPEAT`](crate::formulas::Formula::CAN_REPEAT)).
     pub times: u8,
     /// The indices of the operations.
     pub steps: Range<usize>,
-    /// The stream and the position of the formula's digit, if it has one.
+    /// The stream and the position of the formula's digit, if it has one; each further time it has the digit below.
     pub digit: Option<(Stream, u32)>,
     /// The registers of the formula's inputs.
     pub inputs: SmallVec<[Register; 8]>,

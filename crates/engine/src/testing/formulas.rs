@@ -4,19 +4,19 @@ use num_bigint::BigInt;
 
 use crate::program::formulas::{Arith, Formula};
 
-/// The outputs of a formula that is applied `times` times, for these inputs and this digit, modulo p, where products are divided
-/// by the Montgomery factor.
+/// The outputs of a formula that is applied `times` times, for these inputs and digits, the first one lowest, modulo p, where products
+/// are divided by the Montgomery factor.
 #[inline(never)]
 pub(crate) fn outputs<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
     p: &BigInt,
     factor: &BigInt,
-    (times, digit): (u8, bool),
+    (times, digits): (u8, u64),
     inputs: [BigInt; IN],
 ) -> [BigInt; OUT] {
     let mut integers = Integers {
         p: p.clone(),
         inverse: factor.modinv(p).expect("a power of two is invertible"),
-        digit,
+        digits,
         values: Vec::new(),
     };
     let inputs = inputs.map(|input| integers.push(input));
@@ -32,8 +32,8 @@ struct Integers {
     p: BigInt,
     /// The inverse of the Montgomery factor.
     inverse: BigInt,
-    /// The formula's digit.
-    digit: bool,
+    /// The formula's digits, the one of this time lowest.
+    digits: u64,
     /// All integers so far.
     values: Vec<BigInt>,
 }
@@ -53,6 +53,10 @@ impl Integers {
 impl Arith for Integers {
     type Tight = Index;
     type Loose = Index;
+
+    fn next_digit(&mut self) {
+        self.digits >>= 1;
+    }
 
     fn multiply(&mut self, x: Index, y: Index) -> Index {
         self.push(self.times(x, y))
@@ -103,11 +107,11 @@ impl Arith for Integers {
     }
 
     fn swap_by_digit(&mut self, x: Index, y: Index) -> [Index; 2] {
-        if self.digit { [y, x] } else { [x, y] }
+        if self.digits & 1 == 1 { [y, x] } else { [x, y] }
     }
 
     fn negate_by_digit(&mut self, x: Index) -> Index {
-        if self.digit {
+        if self.digits & 1 == 1 {
             self.push(-&self.values[x])
         } else {
             x

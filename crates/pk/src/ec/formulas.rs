@@ -409,10 +409,10 @@ impl Coefficients {
         let point = [x, y, z];
         let [x, y, z] = match self.a {
             CoefficientA::Zero => {
-                builder.apply_repeatedly(weierstrass::DoubleJacobian::<false>, point, times)
+                builder.apply_repeatedly(weierstrass::DoubleJacobian::<false>, point, None, times)
             }
             CoefficientA::MinusThree => {
-                builder.apply_repeatedly(weierstrass::DoubleJacobian::<true>, point, times)
+                builder.apply_repeatedly(weierstrass::DoubleJacobian::<true>, point, None, times)
             }
             CoefficientA::Other(a) => {
                 (0..times).fold(point, |point, _| double_jacobian(builder, a, point))

@@ -59,6 +59,9 @@ pub trait Arith {
     /// `-x` where the digit of the formula is 1, and else x.
     fn negate_by_digit(&mut self, x: Self::Tight) -> Self::Tight;
 
+    /// Goes on to the digit of the next time that the formula is applied.
+    fn next_digit(&mut self);
+
     /// The same number as an input of a formula that is applied to its own outputs.
     #[inline(always)]
     fn as_input(&mut self, x: Self::Tight) -> Self::Tight {

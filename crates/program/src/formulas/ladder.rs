@@ -14,6 +14,7 @@ pub struct Step<const A24: u32>;
 
 impl<const A24: u32> Formula<5, 4> for Step<A24> {
     const SEGMENT: Segment = Segment::LadderStep(A24);
+    const CAN_REPEAT: bool = true;
 
     #[inline(always)]
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 5]) -> [A::Tight; 4] {

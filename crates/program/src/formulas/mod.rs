@@ -39,7 +39,8 @@ pub(crate) fn largest_weight(limits: &Limits) -> u64 {
 /// A formula with IN numbers as inputs, of at most [`LARGEST_WEIGHT`], or [`LARGEST_UNFOLDED_WEIGHT`] where numbers are not folded,
 /// and OUT as outputs.
 ///
-/// It may depend on a *digit* of each member, 0 or 1, such as the sign of a summand; without one, that is 0.
+/// It may depend on a *digit* of each member, 0 or 1, such as the sign of a summand; without one, that is 0. Each time that it is
+/// applied it has a digit of its own.
 pub trait Formula<const IN: usize, const OUT: usize> {
     /// The name that devices know it by.
     const SEGMENT: Segment;
@@ -47,8 +48,10 @@ pub trait Formula<const IN: usize, const OUT: usize> {
     /// The outputs.
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; IN]) -> [A::Tight; OUT];
 
-    /// The outputs of the formula applied `times` times, at least once: each time but the first to the first outputs of the time
-    /// before. A formula with fewer outputs than inputs is applied once.
+    /// Whether it may be applied to its own outputs: these are its first inputs the next time, and further inputs stay.
+    const CAN_REPEAT: bool = IN <= OUT;
+
+    /// The outputs of the formula applied `times` times, at least once; once if it [cannot repeat](Self::CAN_REPEAT).
     #[inline(always)]
     fn compute_repeatedly<A: Arith>(
         arith: &mut A,
@@ -59,10 +62,11 @@ pub trait Formula<const IN: usize, const OUT: usize> {
         loop {
             let outputs = Self::compute(arith, inputs);
             done += 1;
-            if IN > OUT || done >= u32::from(times) {
+            if !Self::CAN_REPEAT || done >= u32::from(times) {
                 return outputs;
             }
-            for k in 0..IN {
+            arith.next_digit();
+            for k in 0..IN.min(OUT) {
                 inputs[k] = arith.as_input(outputs[k]);
             }
         }

@@ -33,20 +33,20 @@ fn limb(random: &mut Random, most: u64) -> u64 {
     }
 }
 
-/// A formula, with what it is on integers: modulo P, by what products are divided, how many times it is applied and whether the
-/// digit is 1, and the inputs.
+/// A formula, with what it is on integers: modulo P, by what products are divided, how many times it is applied and the
+/// digits, and the inputs.
 struct OnIntegers {
     segment: Segment,
     inputs: usize,
     outputs: usize,
-    compute: fn(&BigInt, &BigInt, (u8, bool), Vec<BigInt>) -> Vec<BigInt>,
+    compute: fn(&BigInt, &BigInt, (u8, u64), Vec<BigInt>) -> Vec<BigInt>,
 }
 
 fn on_integers<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>() -> OnIntegers {
     fn compute<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
         p: &BigInt,
         factor: &BigInt,
-        how: (u8, bool),
+        how: (u8, u64),
         inputs: Vec<BigInt>,
     ) -> Vec<BigInt> {
         let inputs: [BigInt; IN] = inputs.try_into().expect("a formula has its inputs");
@@ -92,14 +92,15 @@ fn check_code<S: Kernels>(
                     .collect(),
             })
             .collect();
-        let digits: [u64; WIDTH] = core::array::from_fn(|lane| (turn >> lane & 1) as u64);
+        let times = if turn % 3 == 2 { 3 } else { 1 };
+        let digits: [u64; WIDTH] =
+            core::array::from_fn(|lane| (turn >> lane) as u64 & ((1 << times) - 1));
         let inputs: Vec<_> = (0..WIDTH)
             .map(|lane| lane_of(&numbers[..ins], lane, bits))
             .collect();
-        let times = if turn % 3 == 2 { 3 } else { 1 };
         assert!(set.run_segment(kind, &mut numbers, &span(times), Some(&digits)));
         for (lane, inputs) in inputs.into_iter().enumerate() {
-            let right = (formula.compute)(&p, &factor, (times, digits[lane] == 1), inputs.clone());
+            let right = (formula.compute)(&p, &factor, (times, digits[lane]), inputs.clone());
             let outputs = lane_of(&numbers[ins..], lane, bits);
             for (output, right) in outputs.iter().zip(right) {
                 // Some formulas leave an input as it is.

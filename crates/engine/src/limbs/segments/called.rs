@@ -10,6 +10,10 @@ impl<A: Arith> Arith for Called<A> {
     type Tight = A::Tight;
     type Loose = A::Loose;
 
+    fn next_digit(&mut self) {
+        self.0.next_digit();
+    }
+
     #[inline(never)]
     fn multiply(&mut self, x: A::Tight, y: A::Tight) -> A::Loose {
         self.0.multiply(x, y)

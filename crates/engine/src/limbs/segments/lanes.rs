@@ -12,8 +12,8 @@ use crate::program::formulas::Arith;
 
 /// Numbers of N limbs in words W, modulo the prime F.
 pub(super) struct Lanes<W, F, const N: usize, const D: usize> {
-    /// All ones in the lanes where the formula's digit is 1, if it has one, and zeros in the others.
-    digit: Option<W>,
+    /// The formula's digits in each lane, if it has any: the lowest bit is that of this time.
+    digits: Option<W>,
     prime: PhantomData<F>,
 }
 
@@ -67,12 +67,19 @@ pub(super) struct Loose<W, const N: usize>(pub(super) [W; N]);
 
 impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D> {
     #[inline(always)]
-    pub(super) fn new(digit: Option<W>) -> Self {
+    pub(super) fn new(digits: Option<W>) -> Self {
         const { assert!(D == 2 * N) };
         Self {
-            digit,
+            digits,
             prime: PhantomData,
         }
+    }
+
+    /// All ones in the lanes where the formula's digit is 1, if it has one, and zeros in the others.
+    #[inline(always)]
+    fn mask(&self) -> Option<W> {
+        let digit = |digits: W| W::splat(0).sub(digits.lowest::<1>());
+        self.digits.map(digit)
     }
 
     /// y in the lanes of the mask, x in the others.
@@ -175,6 +182,11 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
 impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W, F, N, D> {
     type Tight = Tight<W, N>;
     type Loose = Loose<W, N>;
+
+    #[inline(always)]
+    fn next_digit(&mut self) {
+        self.digits = self.digits.map(|digits| digits.shift_right::<1>());
+    }
 
     #[inline(always)]
     fn multiply(&mut self, x: Tight<W, N>, y: Tight<W, N>) -> Loose<W, N> {
@@ -299,7 +311,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn swap_by_digit(&mut self, x: Tight<W, N>, y: Tight<W, N>) -> [Tight<W, N>; 2] {
-        match self.digit {
+        match self.mask() {
             Some(mask) => [Self::blend(mask, x, y), Self::blend(mask, y, x)],
             None => [x, y],
         }
@@ -307,7 +319,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn negate_by_digit(&mut self, x: Tight<W, N>) -> Tight<W, N> {
-        let Some(mask) = self.digit else {
+        let Some(mask) = self.mask() else {
             return x;
         };
         let negative = self.subtract(Loose([W::splat(0); N]), Loose(x.limbs()));

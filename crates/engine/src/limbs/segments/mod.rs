@@ -49,8 +49,8 @@ use crate::{
     },
 };
 
-/// The code of a segment: it runs on all vectors of the registers that the span names.
-/// With the members' digits, if the formula has one.
+/// The code of a segment: it runs on all vectors of the registers that the span names, with the members' digits, if the formula
+/// has any, the first one in the lowest bit.
 pub(super) type Code<S> = fn(S, &mut [LimbNumbers], &Span, Option<&[u64]>);
 
 /// An instruction set that segments are compiled for. A value of the type is a proof that the processor has it.
@@ -336,11 +336,11 @@ fn store<W: Calls, const N: usize>(number: &[W; N], rows: &mut [Limb], part: usi
 
 /// The computation of a segment, with numbers of N limbs in registers.
 pub(super) trait Compute<W: Word, const N: usize, const IN: usize, const OUT: usize> {
-    /// Puts out the outputs of a formula that is applied `times` times, for all ones in the lanes whose digit is 1, if there are
-    /// digits.
+    /// Puts out the outputs of a formula that is applied `times` times, with the digits of each lane, if there are any: the lowest
+    /// bit is that of the first time.
     fn compute(
         times: u8,
-        digit: Option<W>,
+        digits: Option<W>,
         inputs: &[Tight<W, N>; IN],
         out: &mut impl Outputs<W, N>,
     );
@@ -383,11 +383,11 @@ where
     #[inline(always)]
     fn compute(
         times: u8,
-        digit: Option<W>,
+        digits: Option<W>,
         inputs: &[Tight<W, N>; IN],
         out: &mut impl Outputs<W, N>,
     ) {
-        let mut lanes = Lanes::<W, F, N, D>::new(digit);
+        let mut lanes = Lanes::<W, F, N, D>::new(digits);
         let numbers = M::compute_repeatedly(&mut lanes, *inputs, times);
         for k in 0..OUT {
             out.put(k, &numbers[k].limbs());
@@ -420,15 +420,15 @@ fn run<W, C, const IN: usize, const OUT: usize, const N: usize>(
             for k in 1..IN {
                 numbers[k] = Tight::new(load(&registers[inputs[k].index()], vector, part));
             }
-            let digit = digits.and_then(|digits| digits[vector * WIDTH..].first_chunk());
-            let mask = digit.map(|digits| W::splat(0).sub(W::load(digits, part)));
+            let digits = digits.and_then(|digits| digits[vector * WIDTH..].first_chunk());
+            let digits = digits.map(|digits| W::load(digits, part));
             let mut out = Lane {
                 registers: &mut *registers,
                 outputs,
                 vector,
                 part,
             };
-            C::compute(span.times, mask, &numbers, &mut out);
+            C::compute(span.times, digits, &numbers, &mut out);
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 /// A kept number; wiped on drop.
 pub(in crate::words) type Kept<A> = Zeroizing<<A as Arithmetic>::Number>;
 
-/// The code of a formula: it runs on the registers that the span names, with the formula's digit, 0 or 1.
+/// The code of a formula: it runs on the registers that the span names, with the formula's digits, the first one lowest.
 pub(in crate::words) type Code<A> = fn(A, &mut [Kept<A>], &Span, u64);
 
 /// A prime whose formulas are compiled.
@@ -50,12 +50,12 @@ pub(in crate::words) trait Arithmetic: Copy {
     /// Numbers whose words are one after the other.
     fn numbers(words: &[u64]) -> &[Self::Number];
 
-    /// Runs the formula M.
+    /// Runs the formula M, with its digits, the first one lowest.
     fn run_formula<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
         self,
         registers: &mut [Kept<Self>],
         span: &Span,
-        digit: u64,
+        digits: u64,
     );
 
     /// The sum of products, of which those with `true` are subtracted.

@@ -62,10 +62,10 @@ impl<F: Compiled, I: Instructions> Arithmetic for FiveLimbs<F, I> {
         self,
         registers: &mut [Kept<Self>],
         span: &Span,
-        digit: u64,
+        digits: u64,
     ) {
         self.instructions
-            .run_formula::<F, M, IN, OUT>(registers, span, digit);
+            .run_formula::<F, M, IN, OUT>(registers, span, digits);
     }
 
     fn sum_of_products(self, terms: &[(bool, &Kept<Self>, &Kept<Self>)]) -> Limbs {

@@ -97,7 +97,9 @@ impl<F: InFourWords> FourWords<F> {
 /// The arithmetic of formulas.
 struct WordScalars<F> {
     field: FourWords<F>,
-    /// All ones if the formula's digit is 1, else 0.
+    /// The formula's digits, the one of this time lowest.
+    digits: u64,
+    /// All ones if that is 1, else 0.
     digit: u64,
 }
 
@@ -116,6 +118,12 @@ impl<F> WordScalars<F> {
 impl<F: InFourWords> Arith for WordScalars<F> {
     type Tight = Words;
     type Loose = Words;
+
+    #[inline(always)]
+    fn next_digit(&mut self) {
+        self.digits >>= 1;
+        self.digit = mask(self.digits & 1);
+    }
 
     #[inline(always)]
     fn multiply(&mut self, x: Words, y: Words) -> Words {
@@ -216,13 +224,14 @@ impl<F: Compiled + InFourWords> Arithmetic for FourWords<F> {
         self,
         registers: &mut [Kept<Self>],
         span: &Span,
-        digit: u64,
+        digits: u64,
     ) {
         let (places, outputs) = registers_of::<IN, OUT>(span);
         let inputs = array::from_fn(|k| *registers[places[k].index()]);
         let mut scalars = WordScalars {
             field: self,
-            digit: mask(digit),
+            digits,
+            digit: mask(digits & 1),
         };
         let results = M::compute_repeatedly(&mut scalars, inputs, span.times);
         for (register, result) in outputs.iter().zip(results) {

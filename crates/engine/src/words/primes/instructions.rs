@@ -34,12 +34,12 @@ pub(super) type PrimeNumber = Zeroizing<Limbs>;
 
 /// Instructions that arithmetic is compiled for. A value of the type is a proof that the processor has them.
 pub(in crate::words) trait Instructions: Copy {
-    /// Runs the formula M modulo F, on numbers in five limbs.
+    /// Runs the formula M modulo F, on numbers in five limbs, with its digits, the first one lowest.
     fn run_formula<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
         self,
         registers: &mut [PrimeNumber],
         span: &Span,
-        digit: u64,
+        digits: u64,
     );
 
     /// The sum of products modulo F, of which those with `true` are subtracted.
@@ -64,19 +64,19 @@ macro_rules! instructions {
                 self,
                 registers: &mut [PrimeNumber],
                 span: &Span,
-                digit: u64,
+                digits: u64,
             ) {
                 $(#[$attribute])?
                 fn compiled<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
                     registers: &mut [PrimeNumber],
                     span: &Span,
-                    digit: u64,
+                    digits: u64,
                 ) {
-                    run_formula::<F, M, IN, OUT>(registers, span, digit);
+                    run_formula::<F, M, IN, OUT>(registers, span, digits);
                 }
                 // SAFETY: `self` exists, so that the features have been detected.
                 $($unsafe)? {
-                    compiled::<F, M, IN, OUT>(registers, span, digit);
+                    compiled::<F, M, IN, OUT>(registers, span, digits);
                 }
             }
 
@@ -150,11 +150,11 @@ fn kept<F: Prime>(x: Number) -> Limbs {
 fn run_formula<F: Prime, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
     registers: &mut [PrimeNumber],
     span: &Span,
-    digit: u64,
+    digits: u64,
 ) {
     let (places, outputs) = registers_of::<IN, OUT>(span);
     let inputs = array::from_fn(|k| number::<F>(&registers[places[k].index()]));
-    let mut scalars = Scalars::<F>::new(digit);
+    let mut scalars = Scalars::<F>::new(digits);
     let results = M::compute_repeatedly(&mut scalars, inputs, span.times);
     let results: [Limbs; OUT] = array::from_fn(|k| kept::<F>(results[k]));
     for (register, result) in outputs.iter().zip(results) {

@@ -43,17 +43,20 @@ struct Sum<F: Prime> {
 
 /// The arithmetic of formulas modulo F.
 pub(in crate::words) struct Scalars<F> {
-    /// All ones if the formula's digit is 1, else 0.
+    /// The formula's digits, the one of this time lowest.
+    digits: u64,
+    /// All ones if that is 1, else 0.
     digit: u64,
     prime: PhantomData<F>,
 }
 
 impl<F: Prime> Scalars<F> {
-    /// The arithmetic for a digit of 0 or 1.
+    /// The arithmetic for digits of 0 or 1, of which the lowest bit is the first.
     #[inline(always)]
-    pub(in crate::words) fn new(digit: u64) -> Self {
+    pub(in crate::words) fn new(digits: u64) -> Self {
         Self {
-            digit: mask(digit),
+            digits,
+            digit: mask(digits & 1),
             prime: PhantomData,
         }
     }
@@ -139,6 +142,11 @@ impl<F: Prime> Scalars<F> {
 impl<F: Prime> Arith for Scalars<F> {
     type Tight = Number;
     type Loose = Number;
+
+    #[inline(always)]
+    fn next_digit(&mut self) {
+        *self = Self::new(self.digits >> 1);
+    }
 
     #[inline(always)]
     fn as_input(&mut self, x: Number) -> Number {

@@ -94,13 +94,13 @@ fn check<A: Known, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
         inputs: (0..IN).map(register).collect(),
         outputs: (IN..IN + OUT).map(register).map(Some).collect(),
     };
-    for (times, digit) in [(1, 0), (1, 1), (3, 0)] {
+    for (times, digits) in [(1, 0), (1, 1), (3, 0b010), (3, 0b101)] {
         let kept = (0..IN + OUT).map(|k| Zeroizing::new(numbers[k % numbers.len()]));
         let mut registers: Vec<Kept<A>> = kept.collect();
-        arithmetic.run_formula::<M, IN, OUT>(&mut registers, &span(times), digit);
+        arithmetic.run_formula::<M, IN, OUT>(&mut registers, &span(times), digits);
         let integers = core::array::from_fn(|k| A::value(&registers[k]));
         let p = prime::<A::Prime>();
-        let how = (times, digit == 1);
+        let how = (times, digits);
         let right = formulas::outputs::<M, _, _>(&p, &A::factor(), how, integers);
         for (output, right) in registers[IN..].iter().zip(right) {
             assert!(A::is_kept(output));

@@ -201,7 +201,48 @@ fn check_program(
 mod tests {
     use super::*;
     use crate::ec::EdwardsCurve;
+    use crypto_bigint::Resize;
     use sunzi_engine::Backend;
+
+    /// A table in which a bit of every entry of a window has changed, and a changed coefficient: no multiple passes, of a few
+    /// numbers or of many.
+    #[test]
+    fn a_changed_table() {
+        let engine = Engine::new(Backend::best()).unwrap();
+        let coefficient = [None];
+        let tables = [(0, 0), (0, 2), (7, 1), (20, 2)].map(Some);
+        for &curve in EdwardsCurve::ALL {
+            for place in coefficient.into_iter().chain(tables) {
+                for count in [1, 5] {
+                    let curve = PreparedEdwardsCurve::new(&engine, curve).unwrap();
+                    let fixed = curve.fixed_base().for_batch(count);
+                    let entries = fixed.entries();
+                    curve.change_fixed_base(fixed, |numbers| {
+                        let changed = match place {
+                            Some((window, number)) => {
+                                let first = 1 + (3 * window + number) * entries;
+                                &mut numbers[first..first + entries]
+                            }
+                            None => &mut numbers[..1],
+                        };
+                        for (number, _) in changed {
+                            number.as_mut_words()[1] ^= 1 << 17;
+                        }
+                    });
+                    let order = curve.parameters().order.as_ref();
+                    let scalars = [3u64, 1 << 50, u64::MAX - 5, 7, 8].map(BoxedUint::from);
+                    let scalars = scalars.map(|k| k.resize_unchecked(order.bits_precision()));
+                    let numbers: Vec<_> = scalars[..count].iter().map(|k| (&curve, k)).collect();
+                    let points = base_multiples(&engine, &numbers).unwrap();
+                    let claimed = numbers.iter().zip(&points);
+                    let claimed = claimed.map(|(&(curve, k), xy)| (curve, k, [&*xy[0], &*xy[1]]));
+                    let claimed: Vec<_> = claimed.collect();
+                    let right = are_multiples(&engine, &claimed).unwrap();
+                    assert_eq!(right, vec![false; count], "{:?}, {place:?}", curve.curve());
+                }
+            }
+        }
+    }
 
     /// Reductions of a multiplication, its share of an inversion by 16 apart.
     #[test]

@@ -310,7 +310,7 @@ impl CoefficientA {
         let Projective { x, y, z } = point;
         Projective::new(apply!(
             self,
-            builder.apply_repeatedly(Double, [x, y, z], times)
+            builder.apply_repeatedly(Double, [x, y, z], None, times)
         ))
     }
 
@@ -324,7 +324,7 @@ impl CoefficientA {
         let Projective { x, y, z } = point;
         Extended::new(apply!(
             self,
-            builder.apply_repeatedly(DoubleWithT, [x, y, z], times)
+            builder.apply_repeatedly(DoubleWithT, [x, y, z], None, times)
         ))
     }
 }

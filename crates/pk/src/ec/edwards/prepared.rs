@@ -105,13 +105,32 @@ impl PreparedEdwardsCurve {
         &self,
         fixed: FixedBase,
     ) -> Result<&Arc<Constants>, EngineError> {
+        let kept = self.kept_fixed_base(fixed);
+        self.constants(kept, || self.parameters().fixed_base_tables(fixed))
+    }
+
+    fn kept_fixed_base(&self, fixed: FixedBase) -> &OnceLock<Arc<Constants>> {
         let [large, few] = &self.0.fixed_base;
-        let kept = if fixed == self.fixed_base() {
+        if fixed == self.fixed_base() {
             large
         } else {
             few
-        };
-        self.constants(kept, || self.parameters().fixed_base_tables(fixed))
+        }
+    }
+
+    /// Changes the numbers of [`fixed_base_constants`](Self::fixed_base_constants), which are not there yet, as faults in
+    /// memory may do.
+    #[cfg(test)]
+    pub(super) fn change_fixed_base(
+        &self,
+        fixed: FixedBase,
+        change: impl FnOnce(&mut [(BoxedUint, i32)]),
+    ) {
+        let mut numbers = self.parameters().fixed_base_tables(fixed);
+        change(&mut numbers);
+        let constants = self.new_constants(&numbers).unwrap();
+        let constants = self.kept_fixed_base(fixed).set(constants);
+        assert!(constants.is_ok(), "the tables are there already");
     }
 
     /// The constants of [`fixed_base_constants`](Self::fixed_base_constants), and tables for

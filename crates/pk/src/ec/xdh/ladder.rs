@@ -12,6 +12,9 @@ pub(super) struct A24 {
     pub(super) value: Option<Value>,
 }
 
+/// The most steps that are one formula of a program: bits of a word.
+const STEPS_TOGETHER: u32 = 63;
+
 /// `k P` and `(k + 1) P` for a point P, as `u = X/Z`.
 #[derive(Clone, Copy)]
 pub(super) struct Pair {
@@ -38,8 +41,11 @@ pub(super) fn ladder(builder: &mut Builder, a24: A24, u: Value, k: Scalar, bits:
         x3: u,
         z3: one,
     };
-    for bit in (0..bits).rev() {
-        pair = pair.swapped_step(builder, (swaps, bit + 1), a24, u);
+    let mut left = bits;
+    while left > 0 {
+        let steps = left.min(STEPS_TOGETHER);
+        pair = pair.swapped_steps(builder, (swaps, left), steps, (a24, u));
+        left -= steps;
     }
     pair.swap_if(builder, swaps, 0)
 }
@@ -51,13 +57,14 @@ impl Pair {
         Self { x2, z2, x3, z3 }
     }
 
-    /// Swaps the points if the digit is 1, doubles the first one, and adds it to the second one. 9 or 10 R.
-    fn swapped_step(
+    /// Steps for the bits at a position and below. Each swaps the points if the bit is 1, doubles the first one, and adds it to
+    /// the second one. 9 or 10 R for a step.
+    fn swapped_steps(
         self,
         builder: &mut Builder,
         (swaps, position): (Stream, u32),
-        a24: A24,
-        u: Value,
+        steps: u32,
+        (a24, u): (A24, Value),
     ) -> Self {
         /// The numbers of curves that devices have code for.
         const CURVE25519: u32 = 121_665;
@@ -66,13 +73,17 @@ impl Pair {
         let inputs = [x2, z2, x3, z3, u];
         let digit = Some((swaps, position));
         let [x2, z2, x3, z3] = match a24.integer {
-            CURVE25519 => builder.apply_with(Step::<CURVE25519>, inputs, digit),
-            CURVE448 => builder.apply_with(Step::<CURVE448>, inputs, digit),
+            CURVE25519 => builder.apply_repeatedly(Step::<CURVE25519>, inputs, digit, steps),
+            CURVE448 => builder.apply_repeatedly(Step::<CURVE448>, inputs, digit, steps),
             _ => {
-                let Self { x2, z2, x3, z3 } = self.swap_if(builder, swaps, position);
-                let squares = begin_step(builder, [x2, z2, x3, z3]);
-                let multiple = a24.times(builder, squares.e);
-                end_step(builder, &squares, multiple, u)
+                let positions = (0..steps).map(|step| position - step);
+                return positions.fold(self, |pair, position| {
+                    let Self { x2, z2, x3, z3 } = pair.swap_if(builder, swaps, position);
+                    let squares = begin_step(builder, [x2, z2, x3, z3]);
+                    let multiple = a24.times(builder, squares.e);
+                    let [x2, z2, x3, z3] = end_step(builder, &squares, multiple, u);
+                    Self { x2, z2, x3, z3 }
+                });
             }
         };
         Self { x2, z2, x3, z3 }
