@@ -7,7 +7,7 @@ use crypto_bigint::BoxedUint;
 use sunzi_engine::program::{
     Builder, Limits, Magnitude, ProgramError, Recoding, Scalar, Value,
     fixed_base::Comb,
-    formulas::{Segment, edwards::DoubleWithT, weierstrass::DoubleJacobian},
+    formulas::{Segment, edwards::DoubleWithT, ladder::Step, weierstrass::DoubleJacobian},
     multi_power::{multi_power, pippenger, straus},
     power,
 };
@@ -113,6 +113,22 @@ fn what_the_limits_do_not_allow() {
         let error = refused(|b| {
             let point = [(); 3].map(|()| input(b));
             let [x, ..] = b.apply_repeatedly(DoubleJacobian::<true>, point, None, times);
+            b.output(x);
+        });
+        assert!(matches!(error, ProgramError::OutOfRange { .. }), "{error}");
+    }
+
+    // Steps whose digits would be no bits of a scalar, or below its first bit, or too many for a word.
+    for (recoding, position, times) in [
+        (Recoding::Windows { width: 2 }, 20, 2),
+        (Recoding::BITS, 5, 7),
+        (Recoding::BITS, 80, 64),
+    ] {
+        let error = refused(|b| {
+            let points = [(); 5].map(|()| input(b));
+            let scalar = b.scalar("k", 100, true);
+            let digit = (b.digits(scalar, recoding), position);
+            let [x, ..] = b.apply_repeatedly(Step::<1>, points, Some(digit), times);
             b.output(x);
         });
         assert!(matches!(error, ProgramError::OutOfRange { .. }), "{error}");
