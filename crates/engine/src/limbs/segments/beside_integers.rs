@@ -33,13 +33,15 @@ fn limb(random: &mut Random, most: u64) -> u64 {
     }
 }
 
-/// A formula, with what it is on integers: modulo P, by what products are divided, how many times it is applied and the
-/// digits, and the inputs.
+/// A formula on integers: modulo P, by what products are divided, how many times it is applied and the digits, and the inputs.
+type Compute = fn(&BigInt, &BigInt, (u8, u64), Vec<BigInt>) -> Vec<BigInt>;
+
+/// A formula, with what it is on integers.
 struct OnIntegers {
     segment: Segment,
     inputs: usize,
     outputs: usize,
-    compute: fn(&BigInt, &BigInt, (u8, u64), Vec<BigInt>) -> Vec<BigInt>,
+    compute: Compute,
 }
 
 fn on_integers<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>() -> OnIntegers {

@@ -78,8 +78,8 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
     /// All ones in the lanes where the formula's digit is 1, if it has one, and zeros in the others.
     #[inline(always)]
     fn mask(&self) -> Option<W> {
-        let digit = |digits: W| W::splat(0).sub(digits.lowest::<1>());
-        self.digits.map(digit)
+        self.digits
+            .map(|digits| W::splat(0).sub(digits.lowest::<1>()))
     }
 
     /// y in the lanes of the mask, x in the others.
@@ -185,7 +185,9 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn next_digit(&mut self) {
-        self.digits = self.digits.map(|digits| digits.shift_right::<1>());
+        if let Some(digits) = &mut self.digits {
+            *digits = digits.shift_right::<1>();
+        }
     }
 
     #[inline(always)]
