@@ -109,31 +109,6 @@ fn what_the_limits_do_not_allow() {
         assert!(matches!(error, ProgramError::OutOfRange { .. }), "{error}");
     }
 
-    for times in [0, 256] {
-        let error = refused(|b| {
-            let point = [(); 3].map(|()| input(b));
-            let [x, ..] = b.apply_repeatedly(DoubleJacobian::<true>, point, None, times);
-            b.output(x);
-        });
-        assert!(matches!(error, ProgramError::OutOfRange { .. }), "{error}");
-    }
-
-    // Steps whose digits would be no bits of a scalar, or below its first bit, or too many for a word.
-    for (recoding, position, times) in [
-        (Recoding::Windows { width: 2 }, 20, 2),
-        (Recoding::BITS, 5, 7),
-        (Recoding::BITS, 80, 64),
-    ] {
-        let error = refused(|b| {
-            let points = [(); 5].map(|()| input(b));
-            let scalar = b.scalar("k", 100, true);
-            let digit = (b.digits(scalar, recoding), position);
-            let [x, ..] = b.apply_repeatedly(Step::<1>, points, Some(digit), times);
-            b.output(x);
-        });
-        assert!(matches!(error, ProgramError::OutOfRange { .. }), "{error}");
-    }
-
     for factor in [0, 1025] {
         let error = refused(|b| {
             let x = input(b);
@@ -850,4 +825,33 @@ fn formulas_that_are_repeated() {
         text.contains("are Jacobian doubling, a = -3, from"),
         "{text}"
     );
+}
+
+/// A formula is applied at least once, and as often as the number of times has room and there are digits.
+#[test]
+fn repetitions_without_sense_are_refused() {
+    for times in [0, 256] {
+        let error = refused(|b| {
+            let point = [(); 3].map(|()| input(b));
+            let [x, ..] = b.apply_repeatedly(DoubleJacobian::<true>, point, None, times);
+            b.output(x);
+        });
+        assert!(matches!(error, ProgramError::OutOfRange { .. }), "{error}");
+    }
+
+    // Steps whose digits would be no bits of a scalar, or below its first bit, or too many for a word.
+    for (recoding, position, times) in [
+        (Recoding::Windows { width: 2 }, 20, 2),
+        (Recoding::BITS, 5, 7),
+        (Recoding::BITS, 80, 64),
+    ] {
+        let error = refused(|b| {
+            let points = [(); 5].map(|()| input(b));
+            let scalar = b.scalar("k", 100, true);
+            let digit = (b.digits(scalar, recoding), position);
+            let [x, ..] = b.apply_repeatedly(Step::<1>, points, Some(digit), times);
+            b.output(x);
+        });
+        assert!(matches!(error, ProgramError::OutOfRange { .. }), "{error}");
+    }
 }
